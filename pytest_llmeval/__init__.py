@@ -1,0 +1,61 @@
+"""Assert on the quality of LLM output in ordinary pytest tests.
+
+The names below are imported when they are first used: every pytest run of every project in an
+environment imports this package, and pays nothing for it.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .assertions import ask_judge as ask_judge
+    from .assertions import assert_fact_checked as assert_fact_checked
+    from .assertions import assert_grounded as assert_grounded
+    from .assertions import assert_not_fact_checked as assert_not_fact_checked
+    from .assertions import assert_relevant as assert_relevant
+    from .assertions import evaluate as evaluate
+    from .data.cases import Case as Case
+    from .data.cases import Document as Document
+    from .data.cases import Message as Message
+    from .errors import CaseError as CaseError
+    from .errors import CheckFailed as CheckFailed
+    from .errors import EvalError as EvalError
+    from .errors import JudgeError as JudgeError
+    from .errors import UsageError as UsageError
+    from .judges.lexical import LexicalJudge as LexicalJudge
+    from .judges.model import Judge as Judge
+    from .results import Evidence as Evidence
+    from .results import Outcome as Outcome
+    from .results import Result as Result
+
+_ROOMS = {
+    "assertions": (
+        "ask_judge",
+        "assert_fact_checked",
+        "assert_grounded",
+        "assert_not_fact_checked",
+        "assert_relevant",
+        "evaluate",
+    ),
+    "data.cases": ("Case", "Document", "Message"),
+    "errors": ("CaseError", "CheckFailed", "EvalError", "JudgeError", "UsageError"),
+    "judges.lexical": ("LexicalJudge",),
+    "judges.model": ("Judge",),
+    "results": ("Evidence", "Outcome", "Result"),
+}
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+
+__version__ = "0.1.0"
+__all__ = sorted(_ROOM_OF)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _ROOM_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_ROOM_OF[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ROOM_OF})

@@ -1,0 +1,1 @@
+"""What goes in: cases, and the files they come from."""

@@ -1,0 +1,219 @@
+"""A case: one thing to evaluate, in the words of the field, whatever shape its context came in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from hashlib import sha256
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, StrictStr, ValidationError, model_validator
+from pydantic_core import ErrorDetails
+
+from ..errors import CaseError, CaseTypeError
+
+_ELSEWHERE = {
+    "question": "query",
+    "request": "query",
+    "input": "query",
+    "user_input": "query",
+    "answer": "response",
+    "output": "response",
+    "actual_output": "response",
+    "response_content": "response",
+    "retrieved_context": "context",
+    "retrieval_context": "context",
+    "documents": "context",
+    "contexts": "context",
+    "expected_response": "ground_truth",
+    "expected_output": "ground_truth",
+    "reference": "ground_truth",
+    "expected_retrieved_context": "expected_context",
+    "request_id": "id",
+    "conversation": "messages",
+}
+"""What other tools call our fields, for the hint when such a name is met."""
+
+
+class _Piece(BaseModel):
+    """A frozen model that refuses unknown names and wrong types in our words."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _refused_clearly(cls, value: Any, handler: Any) -> Self:
+        try:
+            made: Self = handler(value)
+        except ValidationError as error:
+            raise cls._refusal(error.errors(include_url=False)) from None
+        return made
+
+    @classmethod
+    def _refusal(cls, details: list[ErrorDetails]) -> CaseError:
+        kind = cls.__name__
+        detail = min(details, key=lambda each: each["type"] != "extra_forbidden")
+        name = ".".join(str(part) for part in detail["loc"])
+        if detail["type"] == "extra_forbidden":
+            return CaseError(f"{kind} has no field {name!r}{closest(name, cls.model_fields)}")
+        if detail["type"] == "missing":
+            return CaseError(f"{kind} needs {name!r}")
+        came = type(detail["input"]).__name__
+        where = f"{kind}.{name}" if name else kind
+        return CaseTypeError(f"{where}: {_lowered(detail['msg'])}, got {came}")
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def closest(name: str, known: Iterable[str]) -> str:
+    """``: did you mean 'context'?`` for the known name nearest to ``name``, or all of them."""
+    names = list(known)
+    nearest = _ELSEWHERE.get(name.lower())
+    if nearest not in names:
+        nearest = next(iter(get_close_matches(name.lower(), names, n=1, cutoff=0.6)), None)
+    if nearest:
+        return f": did you mean {nearest!r}?"
+    return f": its fields are {', '.join(names)}"
+
+
+class Document(_Piece):
+    """One retrieved document. ``id`` is what citations and expected documents refer to."""
+
+    content: StrictStr
+    id: StrictStr | None = None
+    title: StrictStr | None = None
+
+
+class Message(_Piece):
+    """One turn of a conversation; ``context`` is what was retrieved for it."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: StrictStr
+    context: tuple[Document, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shaped(cls, values: Any) -> Any:
+        return _with_documents(values)
+
+
+class Case(_Piece):
+    """One thing to evaluate: a query, a response, and whatever grounds them.
+
+    ``context`` may be given as a string, a list of strings, a list of documents or of mappings
+    (``content`` with ``id`` or ``doc_uri``, and ``title``), or ``{"citations": [...]}``; it is
+    kept as a tuple of ``Document``. A field that is None is absent. ``id`` is a stable identity;
+    ``metadata`` is carried along and never judged.
+
+    Raises ``CaseError`` for an unknown field, naming the closest right one, and ``CaseTypeError``
+    for a value of the wrong type: objects are never sent to a judge as their ``repr``.
+    """
+
+    id: StrictStr | None = None
+    query: StrictStr | None = None
+    response: StrictStr | None = None
+    context: tuple[Document, ...] = ()
+    ground_truth: StrictStr | None = None
+    messages: tuple[Message, ...] = ()
+    expected_context: tuple[StrictStr, ...] = ()
+    guidelines: tuple[StrictStr, ...] | dict[str, tuple[StrictStr, ...]] = ()
+    guidelines_context: dict[str, StrictStr] | None = None
+    expected_facts: tuple[StrictStr, ...] = ()
+    trace: Any = None
+    metadata: dict[str, Any] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shaped(cls, values: Any) -> Any:
+        return _with_documents(values)
+
+    def has(self, name: str) -> bool:
+        """Whether the field ``name`` holds anything but white space."""
+        return not is_blank(getattr(self, name))
+
+    @property
+    def identity(self) -> str | None:
+        """The given id, else a digest of what the case asks and expects; None if it asks nothing.
+
+        The response, the context and the trace are never in it, so that it stays the same when
+        the app under test changes.
+        """
+        if self.id is not None:
+            return self.id
+        kept = self.model_dump(
+            mode="json",
+            include={
+                "query",
+                "messages",
+                "ground_truth",
+                "expected_context",
+                "expected_facts",
+                "guidelines",
+            },
+        )
+        if not any(kept.values()):
+            return None
+        return sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def is_blank(value: object) -> bool:
+    """Whether ``value`` is None, empty, or made of white space and zero-width characters only."""
+    if value is None:
+        return True
+    if isinstance(value, str):
+        return not value.strip().strip(_ZERO_WIDTH).strip()
+    if isinstance(value, Document):
+        return is_blank(value.content)
+    if isinstance(value, Message):
+        return is_blank(value.content)
+    if isinstance(value, Mapping):
+        return all(is_blank(item) for item in value.values())
+    if isinstance(value, Sequence):
+        return all(is_blank(item) for item in value)
+    return False
+
+
+_ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e" + " \t\r\n\f\v"
+
+
+def _with_documents(values: Any) -> Any:
+    """``values`` without what is None, its ``context`` as a list of documents."""
+    if not isinstance(values, Mapping):
+        return values
+    given = {name: value for name, value in values.items() if value is not None}
+    if "context" in given:
+        given["context"] = as_documents(given["context"])
+    return given
+
+
+def as_documents(context: object) -> tuple[Document, ...]:
+    """``context`` in any of its shapes as documents.
+
+    Raises ``CaseTypeError`` for another shape.
+    """
+    if isinstance(context, str | Document):
+        return (_document(context),)
+    if isinstance(context, Mapping):
+        if "citations" in context:
+            return as_documents(context["citations"])
+        return (_document(context),)
+    if isinstance(context, Sequence) and not isinstance(context, bytes | bytearray):
+        return tuple(_document(item) for item in context)
+    raise CaseTypeError(f"context: {_SHAPES}, got {type(context).__name__}")
+
+
+_SHAPES = "expected text, a Document, a mapping with 'content', or a list of these"
+
+
+def _document(item: object) -> Document:
+    if isinstance(item, Document):
+        return item
+    if isinstance(item, str):
+        return Document(content=item)
+    if isinstance(item, Mapping):
+        named = {"id" if name == "doc_uri" else name: value for name, value in item.items()}
+        return Document(**{name: value for name, value in named.items() if value is not None})
+    raise CaseTypeError(f"context: {_SHAPES}, got a list with {type(item).__name__}")

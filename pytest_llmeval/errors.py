@@ -1,0 +1,115 @@
+"""What can go wrong, told apart by who has to act.
+
+::
+
+    EvalError                 no verdict could be had: an error, never a fail, never a score
+    ├── UsageError            a call, a setting or a template is wrong
+    ├── CaseError             the case lacks what the metric needs, or holds what it must not
+    │   └── CaseTypeError     a value of the wrong type (also a TypeError)
+    ├── NoJudge               a judged check with no judge set
+    ├── MetricRefused         this judge cannot answer this metric
+    ├── NotRecorded           replay mode met a question that the store does not hold
+    └── JudgeError            the judge was asked and gave no verdict
+        ├── JudgeUnavailable    time-out, network, rate limit or server fault, on every try
+        ├── JudgeMisconfigured  key, model, credit or parameter: no retry can help
+        ├── JudgeRefused        the judge, or its provider's filter, declined to answer
+        ├── ContextTooLong      the question does not fit the judge's window
+        └── UnreadableReply     the reply holds no valid verdict
+            └── ReplyCutOff       because the token limit ended it
+
+    CheckFailed               an AssertionError: the judge decided, and the check did not hold
+
+``EvalError`` is no ``AssertionError`` and no ``ValueError``: neither ``xfail`` nor a validator
+may take it for a result.
+"""
+
+
+class EvalError(Exception):
+    """No verdict could be had. The message says what was expected, what came and what to do."""
+
+
+class UsageError(EvalError):
+    """A call, a setting or a template is wrong."""
+
+
+class CaseError(EvalError):
+    """The case lacks what the metric needs, or holds what it must not."""
+
+
+class CaseTypeError(CaseError, TypeError):
+    """A value of a case has the wrong type."""
+
+
+class NoJudge(EvalError):
+    """A judged check was made and no judge is set. ``ADVICE`` holds two lines, each a way out."""
+
+    ADVICE = (
+        "--llm-eval-model=openai/gpt-5-mini    an LLM, asked through LiteLLM with your key",
+        "--llm-eval-model=lexical              no LLM, no key, no network: it weighs words",
+    )
+
+    def __init__(self) -> None:
+        super().__init__("no judge is set: give --llm-eval-model (the summary says more)")
+
+
+class MetricRefused(EvalError):
+    """This judge cannot answer this metric."""
+
+
+class NotRecorded(EvalError):
+    """Replay mode met a question that the store does not hold."""
+
+
+class JudgeError(EvalError):
+    """The judge was asked and gave no verdict."""
+
+
+class JudgeUnavailable(JudgeError):
+    """Time-out, network, rate limit or server fault that outlasted every retry.
+
+    ``retry_after`` is how many seconds the server asked to be left alone, None if it did not say.
+    """
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class JudgeMisconfigured(JudgeError):
+    """Key, model, credit or parameter: no retry can help.
+
+    ``lasting`` is True where every further question to this judge would end the same way (a
+    missing key, an unknown model, no credit), False where it was this one question's fault.
+    """
+
+    def __init__(self, message: str, lasting: bool = True) -> None:
+        super().__init__(message)
+        self.lasting = lasting
+
+
+class JudgeRefused(JudgeError):
+    """The judge, or its provider's filter, declined to answer."""
+
+
+class ContextTooLong(JudgeError):
+    """The question does not fit the judge's window."""
+
+
+class UnreadableReply(JudgeError):
+    """The reply holds no valid verdict.
+
+    ``fault`` is what was wrong with it, in words that the judge can be told; the message shows
+    the reply as well.
+    """
+
+    def __init__(self, message: str, fault: str = "") -> None:
+        super().__init__(message)
+        self.fault = fault or message
+
+
+class ReplyCutOff(UnreadableReply):
+    """The reply holds no valid verdict because the token limit ended it."""
+
+
+class CheckFailed(AssertionError):
+    """The judge decided, and the check did not hold."""

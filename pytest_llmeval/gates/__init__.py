@@ -1,0 +1,1 @@
+"""What many results together amount to, and what that means for the build."""

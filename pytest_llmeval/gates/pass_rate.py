@@ -1,0 +1,63 @@
+"""Pass rates and means: what the checks of one metric amount to over the run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..results import Outcome, Record
+from .statistics import wilson
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """One metric over the run.
+
+    ``passed`` of ``judged`` checks passed; errors, checks that were not applicable, and checks in
+    tests that pytest reports as xfailed stand outside both, and are counted. ``mean`` is over
+    the scores that there are; None without one, and on a scale of words, where the rate says it.
+    """
+
+    metric: str
+    passed: int
+    judged: int
+    measured: int
+    errors: int
+    not_applicable: int
+    xfailed: int
+    mean: float | None
+
+    @property
+    def rate(self) -> float | None:
+        """Passed of judged, in [0, 1]; None where nothing was judged."""
+        return self.passed / self.judged if self.judged else None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The rate's Wilson 95 % interval."""
+        return wilson(self.passed, self.judged)
+
+
+def metric_rows(records: Iterable[Record]) -> list[MetricRow]:
+    """One row for each metric, in the order in which they were first checked."""
+    by_metric: dict[str, list[Record]] = {}
+    for record in records:
+        by_metric.setdefault(record.metric, []).append(record)
+    return [_row(metric, group) for metric, group in by_metric.items()]
+
+
+def _row(metric: str, group: list[Record]) -> MetricRow:
+    counted = [record for record in group if not record.xfailed]
+    outcomes = Counter(record.outcome for record in counted)
+    scores = [each.score for each in counted if each.score is not None and not each.labelled]
+    return MetricRow(
+        metric=metric,
+        passed=outcomes[Outcome.PASSED],
+        judged=outcomes[Outcome.PASSED] + outcomes[Outcome.FAILED],
+        measured=outcomes[Outcome.MEASURED],
+        errors=outcomes[Outcome.ERROR],
+        not_applicable=outcomes[Outcome.NOT_APPLICABLE],
+        xfailed=len(group) - len(counted),
+        mean=sum(scores) / len(scores) if scores else None,
+    )

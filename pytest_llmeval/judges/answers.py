@@ -1,0 +1,154 @@
+"""Typed answers: the values that a reply may hold, under the same rules wherever they stand."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from ..errors import UsageError
+
+NO_REASON = "no reason given"
+
+_DECIMAL = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+_LISTED = 11
+"""Integer scales of up to so many values are spelt out, longer ones told by their ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The numbers from ``lowest`` to ``highest``; made by ``integer_between`` and its sister."""
+
+    lowest: float
+    highest: float
+    whole: bool
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self._read)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        kind = "integer" if self.whole else "number"
+        if self._values:
+            return {"type": kind, "enum": list(self._values)}
+        return {"type": kind, "minimum": self.lowest, "maximum": self.highest}
+
+    @property
+    def _values(self) -> range:
+        if not self.whole or self.highest - self.lowest >= _LISTED:
+            return range(0)
+        return range(int(self.lowest), int(self.highest) + 1)
+
+    def _read(self, value: object) -> int | float:
+        number = _number(value)
+        if number is None or not self.lowest <= number <= self.highest:
+            raise self._refusal()
+        if not self.whole:
+            return float(number)
+        if number != int(number):
+            raise self._refusal()
+        return int(number)
+
+    def _refusal(self) -> PydanticCustomError:
+        kind = "whole numbers" if self.whole else "numbers"
+        allowed = ", ".join(map(str, self._values))
+        allowed = allowed or f"{kind} from {self.lowest:g} to {self.highest:g}"
+        return PydanticCustomError("off_scale", "allowed are {allowed}", {"allowed": allowed})
+
+
+def _number(value: object) -> int | float | None:
+    """``value`` as a number, None where it is none: no flags, no fractions in words, no lists."""
+    if isinstance(value, str) and _DECIMAL.fullmatch(value.strip()):
+        return float(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    return None
+
+
+def integer_between(lowest: int, highest: int) -> Between:
+    """What makes an integer field of a reply hold ``lowest`` to ``highest`` only.
+
+    Used as ``Annotated[int, integer_between(0, 3)]``. Integers, floats without a fraction and
+    plain decimal text (``"2"``, ``"2.0"``) are read; all else is refused and nothing is clamped.
+    Raises ``UsageError`` unless ``lowest`` is below ``highest``.
+    """
+    return _between(lowest, highest, whole=True)
+
+
+def number_between(lowest: float, highest: float) -> Between:
+    """The same for a float field: ``Annotated[float, number_between(0, 1)]``."""
+    return _between(lowest, highest, whole=False)
+
+
+def _between(lowest: float, highest: float, whole: bool) -> Between:
+    if not (math.isfinite(lowest) and math.isfinite(highest) and lowest < highest):
+        raise UsageError(f"a scale from {lowest} to {highest}: expected two numbers, lowest first")
+    return Between(lowest, highest, whole)
+
+
+def _word(value: object) -> object:
+    if isinstance(value, str):
+        return value.strip().removesuffix(".").rstrip().lower()
+    return value
+
+
+WORD = BeforeValidator(_word)
+"""Lets a ``Literal`` field of lower-case words take them in any case, with a full stop or without.
+
+Used as ``Annotated[Literal["low", "high"], WORD]``.
+"""
+
+
+def _reason(value: object) -> object:
+    if value is None:
+        return NO_REASON
+    if not isinstance(value, str):
+        return value
+    text = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip()
+    return text if "".join(filter(str.isprintable, text)).strip() else NO_REASON
+
+
+_REASON = BeforeValidator(_reason)
+
+Rating = Annotated[int, integer_between(1, 5)]
+"""An integer from 1 to 5."""
+
+YesNo = Annotated[Literal["yes", "no"], WORD]
+"""``"yes"`` or ``"no"``."""
+
+Reason = Annotated[str, _REASON]
+"""Free text that explains; where there is none, or a blank one, it says so."""
+
+
+class Reply(BaseModel):
+    """What a valid answer looks like; its fields in the order in which the judge gives them.
+
+    Fields that it does not name are dropped, a ``Reason`` that is missing is filled in, NaN and
+    the infinities are refused everywhere.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _reasons_filled(cls, values: Any) -> Any:
+        if not isinstance(values, Mapping):
+            return values
+        reasons = [name for name, field in cls.model_fields.items() if _REASON in field.metadata]
+        return {**dict.fromkeys(reasons), **values}

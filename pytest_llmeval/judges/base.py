@@ -1,0 +1,95 @@
+"""What a judge is: something with a name that opens a line, over which questions get replies."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+Message = tuple[Literal["system", "user", "assistant"], str]
+ReplyT = TypeVar("ReplyT", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Question(Generic[ReplyT]):
+    """One thing to ask a judge.
+
+    ``task`` names what is asked (a metric's name); ``messages`` is the prompt, for judges that
+    read prompts; ``inputs`` holds the same matter in pieces, for judges that don't (``response``
+    and ``query`` as text, ``documents`` as a list of text); ``reply`` is what a valid answer
+    looks like. ``form="word"`` asks a dedicated checker for a bare Yes or No: its messages are
+    sent exactly as they are, with no schema and no second request.
+    """
+
+    task: str
+    messages: tuple[Message, ...]
+    reply: type[ReplyT]
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    form: Literal["json", "word"] = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What came back over the line, unread.
+
+    ``stop`` is why the judge stopped: of its own accord, at the token limit, or held back by a
+    filter or refusal (then ``text`` says what was given instead). Tokens, cost (US dollars) and
+    the resolved model are None where they are not known.
+    """
+
+    text: str
+    stop: Literal["end", "length", "refused"] = "end"
+    resolved_model: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+    seconds: float = 0.0
+
+
+class Line(Protocol):
+    """An open connection to a judge, used from the engine's event loop only."""
+
+    async def say(self, question: Question[Any], messages: tuple[Message, ...]) -> Said:
+        """Put ``messages`` (those of ``question``, or those and a second request) to the judge.
+
+        Raises a ``JudgeError`` of the kind that fits when nothing came back.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Give up the connection."""
+        ...
+
+
+class BaseJudge(ABC):
+    """Anything that answers questions. ``name`` is how header, records and failures call it.
+
+    ``checker`` tells a model made for fact checks, asked for one word; ``remote`` a judge behind a
+    network, which may be asked again when it is unavailable; ``timeout`` the seconds that one
+    request to this judge may take, None for the session's.
+    """
+
+    name: str
+    is_llm: bool = True
+    checker: bool = False
+    remote: bool = False
+    timeout: float | None = None
+
+    @property
+    def identity(self) -> Mapping[str, Any] | None:
+        """What of the judge shapes its answers, as JSON values; None keeps them out of the store.
+
+        Never in it: keys, secrets, retry or timeout settings.
+        """
+        return None
+
+    @abstractmethod
+    def connect(self, timeout: float, notice: Callable[[str], None]) -> Line:
+        """A line to this judge.
+
+        ``timeout`` is in seconds for one request; ``notice`` takes what the user ought to be told
+        once and that is no error (a parameter that the model refuses and that was dropped).
+        """

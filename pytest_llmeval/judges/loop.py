@@ -1,0 +1,79 @@
+"""The one event loop on which judges are asked, in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from ..errors import UsageError
+
+T = TypeVar("T")
+
+
+class LoopThread:
+    """Runs coroutines from any thread, sync or inside another event loop, and waits for them.
+
+    The loop outlives every test, so that clients pooled on it do too. It starts at the first use,
+    and anew in a forked child, which does not inherit the thread.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pid = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of ``work``; an interrupt of the waiting thread cancels it."""
+        loop = self._started()
+        if threading.current_thread() is self._thread:
+            work.close()
+            raise UsageError(
+                "a check was made from inside a judge or a metric: there, await ask(...) instead"
+            )
+        future: Future[T] = asyncio.run_coroutine_threadsafe(work, loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    @property
+    def running(self) -> bool:
+        """Whether this process has started the loop."""
+        return self._loop is not None and self._pid == os.getpid()
+
+    def close(self) -> None:
+        """Cancel what is still under way, and end the loop and its thread."""
+        with self._lock:
+            if not self.running:
+                return
+            assert self._loop is not None
+            assert self._thread is not None
+            asyncio.run_coroutine_threadsafe(_cancel_all(), self._loop).result()
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+            self._loop = None
+
+    def _started(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None or self._pid != os.getpid():
+                self._pid = os.getpid()
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(
+                    target=self._loop.run_forever, name="llm-eval", daemon=True
+                )
+                self._thread.start()
+            return self._loop
+
+
+async def _cancel_all() -> None:
+    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)

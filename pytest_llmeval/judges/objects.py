@@ -1,0 +1,183 @@
+"""The JSON objects that stand in a text, wherever they stand, sound or damaged."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+_START = re.compile(
+    r"""</?think(?:ing)?> | \[\s*(?=\{) | \{(?=\s*(?:["'“”‘’}\#/]|\w+\s*:))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Where something begins: thinking, a list of objects, an object (braces in prose are neither)."""
+
+THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+"""Where thinking ends."""
+
+_PIECE = re.compile(r"""[{}\[\]"]|(?<=[\s{\[,:])'|//[^\n]*|\#[^\n]*|/\*""", re.VERBOSE)
+_IN_STRING = {quote: re.compile(rf"\\.|{quote}", re.DOTALL) for quote in "\"'"}
+_AFTER_STRING = re.compile(r"\s*(?:[:,}\]#]|//|/\*)")
+
+_MOST = 100
+"""The most objects in one reply worth looking into."""
+
+_MENDABLE = 12_000
+"""The longest damaged object, in characters, worth mending: the time goes by the square."""
+
+
+class Fault(ValueError):
+    """Why a reply cannot be read, in words that the judge can be told."""
+
+
+class Damaged(ValueError):
+    """The text is not JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An object, or a list of objects, that stands in a text.
+
+    ``value`` is None when it is damaged; ``text`` is its slice.
+    """
+
+    text: str
+    value: dict[str, Any] | list[Any] | None
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in made and repr(made[name]) != repr(value):
+            raise Fault(f"{name[:40]!r} is given twice, with different values.")
+        made[name] = value
+    return made
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_pairs)
+_LENIENT = json.JSONDecoder(object_pairs_hook=_pairs, strict=False)
+
+
+def whole(text: str) -> Any:
+    """The value that ``text`` is in strict JSON. Raises ``Damaged``, or ``Fault`` for an object
+    that gives one name two values.
+    """
+    try:
+        return _STRICT.decode(text)
+    except Fault:
+        raise
+    except ValueError as error:
+        raise Damaged(str(error)) from None
+
+
+def objects_in(text: str) -> tuple[list[Found], str]:
+    """The outermost objects of ``text``, in order, and the prose around them; no thinking block.
+
+    Raises ``Fault`` for an object that is not closed, which may be anything but whole, or that
+    gives one name two values, and for more objects than anybody means; ``RecursionError`` for one
+    nested too deeply.
+    """
+    found: list[Found] = []
+    prose: list[str] = []
+    thought = max((match.end() for match in THOUGHT.finditer(text)), default=0)
+    at = seen = 0
+    while start := _START.search(text, at):
+        prose.append(text[at : start.start()])
+        at = start.end()
+        if start[0].startswith("</"):
+            found.clear()
+            prose.clear()
+        elif start[0].startswith("<"):
+            if at < thought and (end := THOUGHT.search(text, at)):
+                at = end.end()
+        else:
+            value, at = _decoded(text, start.start())
+            if not _in_marks(text, start.start(), at):
+                found.append(Found(text[start.start() : at], value))
+            seen += 1
+            if seen > _MOST:
+                raise Fault(f"it holds more than {_MOST} JSON objects.")
+    return found, "".join([*prose, text[at:]])
+
+
+def _decoded(text: str, start: int) -> tuple[Any, int]:
+    try:
+        return _LENIENT.raw_decode(text, start)
+    except Fault:
+        raise
+    except ValueError:
+        return None, _end(text, start)
+
+
+def _in_marks(text: str, start: int, end: int) -> bool:
+    """Whether quotation marks stand around the slice: a string that holds JSON is a string."""
+    before = text[max(start - 1, 0) : start]
+    return before != "" and before in "\"'" and text[end : end + 1] == before
+
+
+def _end(text: str, start: int) -> int:
+    """Where the damaged object that begins at ``start`` ends: at the bracket that closes it."""
+    depth, at = 0, start
+    while piece := _PIECE.search(text, at):
+        at = piece.end()
+        if piece[0] in "{[":
+            depth += 1
+        elif piece[0] in "}]":
+            depth -= 1
+            if depth == 0:
+                return at
+        elif piece[0] in "\"'":
+            at = _end_of_string(text, at, piece[0])
+        elif piece[0] == "/*":
+            close = text.find("*/", at)
+            at = close + 2 if close >= 0 else len(text)
+    raise Fault("the JSON object is not closed.")
+
+
+def _end_of_string(text: str, at: int, quote: str) -> int:
+    """Where the string ends: at a mark with something after it that may follow a string."""
+    while mark := _IN_STRING[quote].search(text, at):
+        at = mark.end()
+        if mark[0] == quote and _AFTER_STRING.match(text, at):
+            return at
+    return len(text)
+
+
+def mended(text: str) -> Any:
+    """The value of a damaged object, closed but for that. Raises ``Fault``.
+
+    A mend may add or drop punctuation: marks around strings, commas, comments. It never adds,
+    drops or changes a word or a figure: ``3 or 4`` is not 3, and ``1_0`` is not 10.
+    """
+    fault = Fault("the JSON object is damaged.")
+    if len(text) > _MENDABLE:
+        raise fault
+    import json_repair
+
+    try:
+        value = json_repair.loads(text, skip_json_loads=True)
+        kept = _substance(json.dumps(value, ensure_ascii=False)) == _substance(_uncommented(text))
+    except Exception:
+        raise fault from None
+    if not kept:
+        raise fault
+    return value
+
+
+_COMMENT = re.compile(
+    r"""("(?:[^"\\]|\\.)*"|(?<=[\s{\[,:])'(?:[^'\\]|\\.)*')|//[^\n]*|\#[^\n]*|/\*.*?\*/""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def _uncommented(text: str) -> str:
+    return _COMMENT.sub(lambda match: match[1] or " ", text)
+
+
+def _substance(text: str) -> str:
+    """``text`` without what a mend may touch: every run of marks, commas and blanks is a space."""
+    text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text)
+    text = re.sub(r"\\[nrtbf]", " ", text)
+    text = re.sub(r"""[\s"'“”‘’,\\]+""", " ", text).casefold()
+    return re.sub(r" ?([{}\[\]:]) ?", r"\1", re.sub(r"\bnone\b", "null", text))

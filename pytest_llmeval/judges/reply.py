@@ -1,0 +1,168 @@
+"""Reading what a judge said: an explicit, finite, in-scale value, or an error. Never a guess."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from ..errors import JudgeRefused, UnreadableReply
+from ..text.shown import shown
+from .answers import WORD, Rating, Reason, Reply, YesNo, integer_between, number_between
+from .objects import Damaged, Fault, Found, mended, objects_in, whole
+from .words import refuses, yes_or_no
+
+__all__ = [
+    "WORD",
+    "Rating",
+    "Reason",
+    "Reply",
+    "YesNo",
+    "integer_between",
+    "number_between",
+    "read",
+]
+
+ReplyT = TypeVar("ReplyT", bound=BaseModel)
+
+
+def read(
+    said: str,
+    reply: type[ReplyT],
+    *,
+    under_test: Iterable[str] = (),
+    form: Literal["json", "word"] = "json",
+) -> ReplyT:
+    """The valid ``reply`` that ``said`` holds.
+
+    Strict JSON is read as it stands. Else the text is searched for an object, with thinking,
+    fences, prose, comments and slips of punctuation around or in it. An object that stands in one
+    of the texts ``under_test`` is quoted, no verdict, unless it is the whole reply in strict JSON.
+    Several objects must agree in all but free text.
+
+    With ``form="word"`` the reply is Yes or No (see ``yes_or_no``), for a ``reply`` with a field
+    ``verdict`` and perhaps a ``reason``.
+
+    Raises ``UnreadableReply``, its ``fault`` fit to be told to the judge, and ``JudgeRefused`` for
+    a plain refusal.
+    """
+    try:
+        if form == "json":
+            return _from_json(said.strip().removeprefix("\ufeff"), reply, under_test)
+        _unless_refused(said)
+        verdict, reason = yes_or_no(said)
+        return _valid({"verdict": verdict, "reason": reason}, reply)
+    except Fault as error:
+        fault = str(error)
+    except RecursionError:
+        fault = "it is nested too deeply."
+    text = shown(said) or "(empty)"
+    raise UnreadableReply(f"the judge's reply could not be read: {fault}\n  reply: {text}", fault)
+
+
+def _from_json(text: str, reply: type[ReplyT], under_test: Iterable[str]) -> ReplyT:
+    if not text:
+        raise Fault("it was empty.")
+    try:
+        value = whole(text)
+    except Damaged:
+        return _agreed(_values(_own(text, reply, under_test)), reply)
+    if not isinstance(value, dict):
+        raise Fault("it was not one JSON object but another JSON value.")
+    return _valid(value, reply)
+
+
+def _own(text: str, reply: type[ReplyT], under_test: Iterable[str]) -> list[Found]:
+    """The objects of ``text`` that are the judge's own words."""
+    found, prose = objects_in(text)
+    if not found:
+        _unless_refused(text)
+        raise Fault("it holds no JSON object.")
+    for name in reply.model_fields:
+        # The rest of an object that a quote or a bracket in its text seemed to end.
+        if re.search(rf"""["']{re.escape(name)}["']\s*:""", prose):
+            raise Fault(f"{name!r} stands outside the JSON object.")
+    sources = [_compact(source) for source in under_test]
+    own = [each for each in found if not any(_compact(each.text) in it for it in sources)]
+    if not own:
+        raise Fault("the JSON object in it is quoted from the text to be judged.")
+    return own
+
+
+def _compact(text: str) -> str:
+    return re.sub(r"[\s\\\"'“”‘’]+", "", text)
+
+
+def _unless_refused(said: str) -> None:
+    if refuses(said):
+        raise JudgeRefused(f"the judge declined to answer: {shown(said)}")
+
+
+def _values(found: list[Found]) -> list[Any]:
+    """What the sound ones hold, and the damaged one, where it is the only one and can be mended."""
+    sound = [each.value for each in found if each.value is not None]
+    damaged = {each.text for each in found if each.value is None}
+    if len(damaged) > 1:
+        raise Fault("it holds several JSON objects that are damaged.")
+    for text in damaged:
+        try:
+            sound.append(mended(text))
+        except Fault:
+            if not sound:
+                raise
+    return sound
+
+
+def _agreed(values: list[Any], reply: type[ReplyT]) -> ReplyT:
+    """The one verdict that those of ``values`` that are verdicts give."""
+    valid, faults = [], []
+    for value in values:
+        for each in value if isinstance(value, list) else [value]:
+            try:
+                verdict = _valid(each, reply)
+            except Fault as fault:
+                faults.append(fault)
+                continue
+            if each is not value:
+                raise Fault("it holds a list of objects, not one JSON object.")
+            valid.append(verdict)
+    if not valid:
+        nothing = Fault("it holds no JSON object.")
+        raise min(faults, key=lambda fault: str(fault).count("missing"), default=nothing)
+    if any(_decisive(each) != _decisive(valid[0]) for each in valid):
+        raise Fault("it holds two verdicts that contradict each other.")
+    return valid[0]
+
+
+def _decisive(value: Any) -> Any:
+    """``value`` without free text: what two verdicts have to agree in."""
+    if isinstance(value, list | tuple):
+        return [_decisive(each) for each in value]
+    if not isinstance(value, BaseModel):
+        return value
+    fields = type(value).model_fields.items()
+    names = [name for name, field in fields if field.annotation is not str]
+    return {name: _decisive(getattr(value, name)) for name in names}
+
+
+def _valid(value: Any, reply: type[ReplyT]) -> ReplyT:
+    try:
+        return reply.model_validate(value)
+    except ValidationError as error:
+        details = error.errors(include_url=False)
+    raise Fault("; ".join(map(_told, details[:3])) + ".")
+
+
+def _told(detail: ErrorDetails) -> str:
+    name = ".".join(map(str, detail["loc"])) or "the value"
+    if detail["type"] == "missing":
+        return f"missing {name!r}"
+    wrong = detail["msg"][:1].lower() + detail["msg"][1:]
+    if detail["type"] == "literal_error":
+        wrong = f"allowed are {detail.get('ctx', {})['expected']}"
+    came = json.dumps(detail["input"], ensure_ascii=False, default=str)
+    return f"{name!r} was {shown(came, 60)}, {wrong}"

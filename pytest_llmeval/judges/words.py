@@ -1,0 +1,57 @@
+"""Replies in plain words: a bare Yes or No, and a refusal to answer."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from .objects import THOUGHT, Fault
+
+_CANNOT = r"i (?:can['’]?t|can ?not|won['’]?t|(?:am|['’]m) (?:not able|unable) to)"
+_DEED = r"(?:assist|help|comply|fulfil|engage|provide|continue|discuss|participate|evaluate|rate)"
+_REFUSAL = re.compile(
+    rf"(?:no\W+)?(?:(?:i['’]m |i am )?(?:very |so )?sorry\W+(?:but )?{_CANNOT}\b"
+    rf"|(?:i apologi[sz]e|unfortunately|as an ai[\w ]*)?\W*(?:but )?{_CANNOT} (?:\w+ly )?{_DEED}"
+    r"|i (?:must |have to )?(?:refuse|decline) to)",
+    re.IGNORECASE,
+)
+
+_ANSWER = re.compile(r"[\W_]*(yes|no)\b(.*)", re.IGNORECASE | re.DOTALL)
+_SET_OFF = re.compile(r"[\s*_\"'’”)\]`]*(?:[.:;,!\n–—(]|\s-\s)")
+_TAKEN_BACK = frozenset(
+    {"and", "or", "but", "though", "although", "however", "partly", "partially", "maybe"}
+)
+
+
+def spoken(said: str) -> str:
+    """``said`` without the thinking before it."""
+    return THOUGHT.split(said)[-1].strip()
+
+
+def refuses(said: str) -> bool:
+    """Whether ``said`` opens as refusals do ("I'm sorry, but I can't …", "I cannot assist …")."""
+    return _REFUSAL.match(spoken(said).lstrip("*_#>\"' ")) is not None
+
+
+def yes_or_no(said: str) -> tuple[Literal["yes", "no"], str]:
+    """The verdict of a reply in one word, and the explanation after it (mostly none).
+
+    Case, markdown and punctuation around the word make no difference. An explanation must be set
+    off by punctuation, hold no opposite verdict word, and not take the answer back at once:
+    "Yes. The document says so." is a yes; "Yes, but no", "Yes, but hardly", "No idea" and
+    "Answer: yes" are neither. Raises ``Fault``.
+    """
+    text = spoken(said)
+    if not text:
+        raise Fault("it was empty.")
+    answer = _ANSWER.fullmatch(text)
+    if answer is None:
+        raise Fault("it was not Yes or No.")
+    verdict: Literal["yes", "no"] = "yes" if answer[1].lower() == "yes" else "no"
+    rest = answer[2]
+    words = re.findall(r"\w+", rest.lower())
+    if {"yes": "no", "no": "yes"}[verdict] in words:
+        raise Fault("it said both yes and no.")
+    if words and (words[0] in _TAKEN_BACK or not _SET_OFF.match(rest)):
+        raise Fault("it was not a plain Yes or No.")
+    return verdict, rest.lstrip(" \t\r\n.:;,!–—-*_\"'’”)]`").rstrip() if words else ""

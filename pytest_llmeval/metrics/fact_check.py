@@ -1,0 +1,83 @@
+"""Fact check: is the claim, the response, supported by the documents?"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Literal
+
+from pydantic import Field
+
+from ..data.cases import Case
+from ..judges.base import Question
+from ..judges.reply import Reason, Reply, YesNo
+from ..results import YES_NO, Evidence, Verdict
+from ..text.sentences import sentences
+from .base import Ask, metric
+from .prompts import Level, ask_with, inputs_of
+
+RUBRIC = """\
+Is the claim supported by the document? It is when the document states everything that the \
+claim says, or when all of it follows from the document. It is not when the document says \
+otherwise, says nothing of it, or bears out a part only.
+
+Document:
+{{ context }}
+
+Claim:
+{{ response }}
+
+Answer with one of:
+
+{{ levels }}
+
+The examples speak of the document "The Alpine tent sleeps two. Its outer fabric is nylon."
+"""
+
+LEVELS = (
+    Level("yes", "Every part of the claim is supported.", '"The Alpine tent has room for two."'),
+    Level("no", "Some part of the claim is not.", '"The Alpine tent is nylon and weighs 2 kg."'),
+)
+
+
+class FactCheckReply(Reply):
+    """What the judge answers."""
+
+    reason: Reason = Field(description="the part that decides, and what the document says of it")
+    verdict: YesNo = Field(description="whether the claim is supported")
+
+
+@metric(needs=("response", "context"), scale=YES_NO, at_least=1)
+async def fact_check(
+    case: Case, ask: Ask, claims: Literal["response", "sentences"] = "response"
+) -> Verdict:
+    """Whether the claim is supported by the document, yes or no.
+
+    The document is the case's documents joined in order, the claim the whole response; with
+    ``claims="sentences"`` each sentence is a claim, all have to hold, and those that fail are the
+    evidence. A dedicated checker (a model with ``minicheck`` in its name) is asked in its own
+    form. Source: Spring AI's FactCheckingEvaluator.
+    """
+    if claims == "response":
+        reply = await ask(_question(case, ask))
+        return Verdict(YES_NO.labels[reply.verdict], reply.reason)
+    pieces = [span.text for span in sentences(case.response or "")]
+    replies = await asyncio.gather(
+        *(ask(_question(case.model_copy(update={"response": piece}), ask)) for piece in pieces)
+    )
+    failing = tuple(
+        Evidence("unsupported", piece, reply.reason)
+        for piece, reply in zip(pieces, replies, strict=True)
+        if reply.verdict == "no"
+    )
+    reason = f"{len(pieces) - len(failing)} of {len(pieces)} sentences are supported"
+    return Verdict(YES_NO.labels["no" if failing else "yes"], reason, failing)
+
+
+def _question(case: Case, ask: Ask) -> Question[FactCheckReply]:
+    document = "\n\n".join(document.content for document in case.context)
+    inputs = {**inputs_of(case), "document": document, "claim": case.response}
+    if ask.judge.checker:
+        prompt = f"Document: {document}\nClaim: {case.response}"
+        return Question("fact_check", (("user", prompt),), FactCheckReply, inputs, form="word")
+    asked = ask_with("fact_check", RUBRIC, FactCheckReply, case, ask, LEVELS)
+    return Question(asked.task, asked.messages, asked.reply, inputs)

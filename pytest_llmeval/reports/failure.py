@@ -1,0 +1,58 @@
+"""The text of a check: its headline with both numbers, then what the verdict rests on."""
+
+from __future__ import annotations
+
+from ..results import Outcome, Result
+from ..text.shown import shown
+
+EVIDENCE_SHOWN = 10
+"""How many pieces of evidence a failure lists; the rest are counted."""
+
+
+def check_text(result: Result) -> str:
+    """The headline of ``result`` and its details, a line each, fit for any terminal."""
+    details = [(name, shown(text)) for name, text in _details(result) if text.strip()]
+    width = max((len(name) for name, _ in details), default=0)
+    return "\n".join([headline(result), *(f"  {name:<{width}} {text}" for name, text in details)])
+
+
+def headline(result: Result) -> str:
+    """What was decided, against what, and by whom, on one line."""
+    return f"{_decision(result)}{_source(result)}"
+
+
+def _decision(result: Result) -> str:
+    name = result.metric.partition("[")[0]
+    if result.error is not None:
+        return f"{result.metric}: no verdict: {shown(str(result.error))}"
+    if result.score is None or result.threshold is None:
+        score = "" if result.score is None else f" {result.scale.show(result.score)}"
+        return f"{name}{score} {str(result.outcome).replace('_', ' ')}"
+    score, limit = (result.scale.show(each) for each in (result.score, result.threshold.value))
+    if result.scale.labels:
+        return (
+            f"{name} is {score}, as it should be"
+            if result.passed
+            else f"{name} is {score}, not {limit}"
+        )
+    if result.passed:
+        relation = "reaches" if result.threshold.bound == "at_least" else "stays within"
+    else:
+        relation = "is below" if result.threshold.bound == "at_least" else "is above"
+    return f"{name} {score} {relation} {limit}"
+
+
+def _source(result: Result) -> str:
+    if result.judge is None:
+        return ""
+    return f"   ({result.judge}{', from the store' if result.stored else ''})"
+
+
+def _details(result: Result) -> list[tuple[str, str]]:
+    listed, more = result.evidence[:EVIDENCE_SHOWN], result.evidence[EVIDENCE_SHOWN:]
+    rows = [
+        ("reason", result.reason),
+        *((each.kind, f'"{each.text}"' + f" ({each.why})" * bool(each.why)) for each in listed),
+        *([("", f"and {len(more)} more")] if more else []),
+    ]
+    return [*rows, *result.shown] if result.outcome is not Outcome.PASSED else rows

@@ -1,0 +1,129 @@
+"""The header and the summary that a run prints."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from ..errors import NoJudge
+from ..gates.pass_rate import MetricRow, metric_rows
+from ..judges.base import BaseJudge
+from ..ledger import Ledger
+from ..results import Outcome, Record, total
+from ..settings import Settings
+from ..text.shown import shown
+
+ERRORS_SHOWN = 10
+"""How many kinds of errors the summary lists; the rest are counted."""
+
+
+def header(settings: Settings, judge: BaseJudge | None) -> str:
+    """The line that pytest prints before the tests."""
+    who = judge_line(judge.name if judge else None, judge.is_llm if judge else True)
+    kept = "" if settings.mode == "off" else f", store: {settings.store}"
+    return f"llm eval: {who}, mode: {settings.mode}{kept}"
+
+
+def summary(ledger: Ledger, show_all: bool) -> list[str]:
+    """The lines of the summary section."""
+    lines = [*summary_lines([*ledger], show_all), *ledger.notices]
+    if ledger.lacked_a_judge:
+        lines += ["no judge is set; set one of:", *(f"  {line}" for line in NoJudge.ADVICE)]
+    return lines
+
+
+def judge_line(judge: str | None, is_llm: bool) -> str:
+    """Who judges, and plainly so where it is no LLM."""
+    if judge is None:
+        return "no judge set"
+    return f"judge {judge}" + ("" if is_llm else " (no LLM judges here: words are weighed)")
+
+
+def summary_lines(records: Sequence[Record], show_all: bool) -> list[str]:
+    """The summary of ``records``: who judged and at what cost, the metrics, what went wrong."""
+    if not records:
+        return ["no check was made"]
+    lines = [*_judges(records), *_table(metric_rows(records)), *_errors(records)]
+    if show_all:
+        lines += ["every check:", *(f"  {_line(record)}" for record in records)]
+    return lines
+
+
+def _judges(records: Sequence[Record]) -> Iterable[str]:
+    for judge in dict.fromkeys(record.judge for record in records):
+        group = [record for record in records if record.judge == judge]
+        if judge is not None:
+            yield f"{judge_line(judge, group[0].is_llm)}{_resolved(judge, group)} · {_spent(group)}"
+
+
+def _resolved(judge: str, group: Sequence[Record]) -> str:
+    names = Counter(each.resolved_model for each in group if each.resolved_model)
+    if len(names) > 1:
+        said = ", ".join(f"{name} ({count})" for name, count in names.most_common())
+        return f" RESOLVED TO SEVERAL MODELS: {said}"
+    name = next(iter(names), "")
+    return f" ({name})" if name and not judge.endswith(name) else ""
+
+
+def _spent(group: Sequence[Record]) -> str:
+    asked = [each for each in group if each.usage.asked]
+    stored = sum(1 for each in group if each.usage.stored and not each.usage.asked)
+    parts = [f"{len(asked) + stored} verdicts: {stored} stored, {len(asked)} asked"]
+    if asked and group[0].is_llm:
+        tokens = total(each.usage.spent_tokens for each in asked)
+        cost = total(each.usage.spent_cost for each in asked)
+        parts += [
+            "tokens unknown" if tokens is None else f"{_thousands(tokens)} tokens",
+            "cost unknown" if cost is None else f"${cost:.4f}",
+            f"{sum(each.usage.seconds for each in asked):.1f} s",
+        ]
+    return " · ".join(parts)
+
+
+def _thousands(count: int) -> str:
+    return str(count) if count < 1000 else f"{count / 1000:.1f}k"
+
+
+def _table(rows: Sequence[MetricRow]) -> list[str]:
+    cells = [("metric", "passed", "rate [95 %]", "mean", ""), *map(_cells, rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(4)]
+    lines = []
+    for name, passed, rate, mean, apart in cells:
+        columns = (passed.rjust(widths[1]), rate.rjust(widths[2]), mean.rjust(widths[3]), apart)
+        lines.append("  ".join((name.ljust(widths[0]), *columns)).rstrip())
+    return lines
+
+
+def _cells(row: MetricRow) -> tuple[str, str, str, str, str]:
+    rate = "–"
+    if row.rate is not None:
+        low, high = row.interval
+        rate = f"{row.rate:.1%} [{100 * low:.1f}–{100 * high:.1f}]".replace("%", " %")
+    apart = {
+        "errors": row.errors,
+        "not applicable": row.not_applicable,
+        "measured": row.measured,
+        "in xfailed tests": row.xfailed,
+    }
+    said = " · ".join(f"{count} {what}" for what, count in apart.items() if count)
+    mean = "–" if row.mean is None else f"{row.mean:.2f}"
+    return row.metric, f"{row.passed}/{row.judged}", rate, mean, said
+
+
+def _errors(records: Sequence[Record]) -> Iterable[str]:
+    errors = Counter(
+        (each.metric, each.message) for each in records if each.outcome is Outcome.ERROR
+    )
+    if errors:
+        yield f"errors: {errors.total()}, each a check without a verdict"
+    for (metric, message), count in errors.most_common(ERRORS_SHOWN):
+        yield f"  {count} × {metric}: {shown(message, 200)}"
+    if len(errors) > ERRORS_SHOWN:
+        yield f"  and {len(errors) - ERRORS_SHOWN} more kinds"
+
+
+def _line(record: Record) -> str:
+    what = record.message if record.outcome is Outcome.ERROR else record.reason
+    score = "" if record.score is None else f" {record.score:.3g}"
+    outcome = str(record.outcome).replace("_", " ")
+    return f"{record.nodeid} {record.metric}{score} {outcome}: {shown(what, 200)}"

@@ -1,0 +1,269 @@
+"""What comes back: a verdict, the result it makes against a threshold, and the record of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any, Literal, TypeVar
+
+from .errors import EvalError, UsageError
+
+
+class Outcome(StrEnum):
+    """What became of one check."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+    NOT_APPLICABLE = "not_applicable"
+    MEASURED = "measured"
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The values that a metric's score may take.
+
+    ``labels`` names each value of a scale of words (``{"no": 0.0, "yes": 1.0}``); it is empty for
+    a scale of numbers. ``lowest`` and ``highest`` may be infinite.
+    """
+
+    name: str
+    lowest: float
+    highest: float
+    integers: bool = False
+    higher_is_better: bool = True
+    labels: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def better(self) -> Literal["at_least", "at_most"]:
+        """The bound of a pass rule that asks for quality."""
+        return "at_least" if self.higher_is_better else "at_most"
+
+    def holds(self, score: float) -> bool:
+        """Whether ``score`` is a finite value of this scale."""
+        return (
+            math.isfinite(score)
+            and self.lowest <= score <= self.highest
+            and (not self.integers or float(score).is_integer())
+        )
+
+    def label_of(self, score: float) -> str | None:
+        """The word for ``score``, or None on a scale of numbers."""
+        return next((word for word, value in self.labels.items() if value == score), None)
+
+    def show(self, score: float) -> str:
+        """``score`` as people read it on this scale."""
+        return self.label_of(score) or f"{score:.3g}"
+
+
+ONE_TO_FIVE = Scale("1-5", 1, 5, integers=True)
+YES_NO = Scale("yes_no", 0, 1, integers=True, labels={"no": 0.0, "yes": 1.0})
+FRACTION = Scale("0-1", 0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A pass rule: the score is at least, or at most, ``value``. Equal passes."""
+
+    bound: Literal["at_least", "at_most"]
+    value: float
+
+    def holds(self, score: float) -> bool:
+        """Whether ``score`` passes."""
+        return score >= self.value if self.bound == "at_least" else score <= self.value
+
+    def on(self, scale: Scale, of: str) -> Threshold:
+        """This rule, refused with a ``UsageError`` unless its value lies on ``scale``."""
+        if not (math.isfinite(self.value) and scale.lowest <= self.value <= scale.highest):
+            raise UsageError(
+                f"{of}: {self.bound}={self.value:g} is off the scale, which runs "
+                f"from {scale.lowest:g} to {scale.highest:g}"
+            )
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One piece of what a verdict rests on: ``kind`` says what ``text`` is, ``why`` explains."""
+
+    kind: str
+    text: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the judge decided. It knows no threshold.
+
+    ``score`` is None where there was nothing to score: a blank response (which fails) or, with
+    ``applicable=False``, a case that the metric has nothing to say about (which passes).
+    """
+
+    score: float | None
+    reason: str
+    evidence: tuple[Evidence, ...] = ()
+    applicable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the answers behind a verdict took.
+
+    ``asked`` and ``stored`` count answers; tokens, cost (US dollars) and seconds are those of all
+    answers, whenever they were given; ``spent_tokens`` and ``spent_cost`` of those asked in this
+    run alone. None is unknown, which is not zero.
+    """
+
+    asked: int = 0
+    stored: int = 0
+    input_tokens: int | None = 0
+    output_tokens: int | None = 0
+    cost: float | None = 0.0
+    seconds: float = 0.0
+    spent_tokens: int | None = 0
+    spent_cost: float | None = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One verdict held against one threshold.
+
+    ``metric`` is the row it counts under (``groundedness``, ``fact_check[no]``); ``judge`` the
+    model as configured and ``resolved_model`` as the provider named it; ``shown`` what of the case
+    is worth showing beside a failure.
+    """
+
+    metric: str
+    outcome: Outcome
+    scale: Scale
+    threshold: Threshold | None
+    score: float | None = None
+    reason: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    error: EvalError | None = None
+    judge: str | None = None
+    is_llm: bool = True
+    resolved_model: str | None = None
+    usage: Usage = Usage()
+    case_id: str | None = None
+    shown: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """True for passed, not applicable and measured; raises the error where there is one."""
+        if self.error is not None:
+            raise self.error.with_traceback(None)
+        return self.outcome is not Outcome.FAILED
+
+    @property
+    def label(self) -> str | None:
+        """The score's word on a scale of words, else None."""
+        return None if self.score is None else self.scale.label_of(self.score)
+
+    @property
+    def stored(self) -> bool:
+        """True when a judge was needed and nothing was asked: every answer had been heard."""
+        return self.usage.stored > 0 and self.usage.asked == 0
+
+    @property
+    def tokens(self) -> int | None:
+        """Input and output tokens of every answer behind the verdict; None is unknown."""
+        return total((self.usage.input_tokens, self.usage.output_tokens))
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars for every answer behind the verdict; None is unknown."""
+        return self.usage.cost
+
+    def __bool__(self) -> bool:
+        raise TypeError("a Result is neither true nor false: ask its .passed or its .outcome")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A result as the session keeps it: plain values only, so that it crosses processes as JSON."""
+
+    metric: str
+    outcome: Outcome
+    scale: str
+    higher_is_better: bool
+    labelled: bool
+    bound: str | None
+    threshold: float | None
+    score: float | None
+    reason: str
+    evidence: tuple[Evidence, ...]
+    error: str | None
+    message: str
+    judge: str | None
+    is_llm: bool
+    resolved_model: str | None
+    usage: Usage
+    case_id: str | None
+    nodeid: str = ""
+    xfailed: bool = False
+
+    @classmethod
+    def of(cls, result: Result, nodeid: str = "") -> Record:
+        """The record of ``result``, made in the test ``nodeid``."""
+        rule = result.threshold
+        return cls(
+            metric=result.metric,
+            outcome=result.outcome,
+            scale=result.scale.name,
+            higher_is_better=result.scale.higher_is_better,
+            labelled=bool(result.scale.labels),
+            bound=rule.bound if rule else None,
+            threshold=float(rule.value) if rule else None,
+            score=None if result.score is None else float(result.score),
+            reason=result.reason,
+            evidence=result.evidence,
+            error=None if result.error is None else type(result.error).__name__,
+            message="" if result.error is None else str(result.error),
+            judge=result.judge,
+            is_llm=result.is_llm,
+            resolved_model=result.resolved_model,
+            usage=result.usage,
+            case_id=result.case_id,
+            nodeid=nodeid,
+        )
+
+    def plain(self) -> dict[str, Any]:
+        """This record as JSON values; text that UTF-8 cannot carry is replaced."""
+        values: dict[str, Any] = _plain(asdict(self))
+        return values
+
+    @classmethod
+    def from_plain(cls, values: Mapping[str, Any]) -> Record:
+        """The record that ``plain`` made ``values`` of."""
+        return cls(
+            **{
+                **values,
+                "outcome": Outcome(values["outcome"]),
+                "evidence": tuple(Evidence(**row) for row in values["evidence"]),
+                "usage": Usage(**values["usage"]),
+            }
+        )
+
+
+N = TypeVar("N", int, float)
+
+
+def total(parts: Iterable[N | None]) -> N | None:
+    """The sum of ``parts``; unknown (None) as soon as one of them is."""
+    known = list(parts)
+    return None if None in known else sum(part for part in known if part is not None)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return str(value).encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, Mapping):
+        return {_plain(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return float(value)
+    return value

@@ -1,0 +1,1 @@
+"""What metrics and judges both need to know of language."""

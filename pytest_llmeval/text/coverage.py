@@ -1,0 +1,136 @@
+"""Coverage: how far the documents bear out a sentence, and what of it they lack."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from .faults import contradictions, differ_in_negation, strange_figures, strange_names, written
+from .passages import Documents, Passage
+from .words import Word, words
+
+NO_NAMES: frozenset[str] = frozenset()
+
+_WIDTH = 24
+"""Words that a passage spans at most, or half as many again as the sentence when that is more."""
+_DOUBT = 0.2
+"""Taken off when of a sentence and its passage one holds a negation and the other none."""
+_FAULTY = 0.4
+"""The most that a sentence with a fault is borne out."""
+_COPY = 0.9
+"""Share of the rest from which on a strange name is a fault: all but the name is a copy."""
+_SHOWN = 3
+"""Missing words that a reason names."""
+_ATTRIBUTION = re.compile(
+    r"^\W*(?:according to|based on|as (?:stated|mentioned|noted|described) in) [^,.]{1,60},", re.I
+)
+"""Where a sentence says it has its matter from, which documents seldom say of themselves."""
+_LIST_MARK = re.compile(r"^[\s*+#>•–—-]*(?:\(?\d{1,3}[.)]\s+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """How far a sentence is borne out, from 0 (not at all) to 1 (word for word), and why not."""
+
+    share: float
+    why: str = ""
+
+
+def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAMES) -> Support:
+    """How far ``documents`` bear out ``sentence``.
+
+    The mean of two shares of the weight of its words: of those that one passage of about the
+    sentence's length holds, and of those that have a neighbour in the sentence near them in a
+    document as well. Words found far apart are no support, so the union of all documents does not
+    count. A number, in a close copy a name, a negation or an opposite that the documents do not
+    bear out is a fault, whatever the rest. ``known`` are forms that names may be taken from
+    although no document holds them (those of the query).
+    """
+    said = words(_ATTRIBUTION.sub("", _LIST_MARK.sub("", sentence)))
+    weights = weighed(said)
+    if not weights:
+        return Support(0.0, "it has no words to look for")
+    if documents.quote(said):
+        return Support(1.0)
+    passage = documents.passage(weights, max(_WIDTH, len(said) * 3 // 2))
+    share = (passage.weight + _beside_neighbours(weights, documents)) / sum(weights.values()) / 2
+    faults = [*strange_figures(said, documents), *contradictions(said, passage, documents)]
+    faults += _replaced_names(said, weights, passage, documents, known)
+    if faults:
+        return Support(min(share, _FAULTY), "; ".join(faults[:2]))
+    why = _absent(weights, said, documents)
+    if not why and share < 1:
+        why = "its words are in the documents, but not together"
+    if differ_in_negation(said, passage, documents):
+        share = max(0.0, share - _DOUBT)
+        why = why or "one of it and the documents holds a negation, the other none"
+    return Support(share, why)
+
+
+def weighed(said: Sequence[Word]) -> dict[str, float]:
+    """The weight of every form in ``said`` that counts, or of every form where none does.
+
+    Long words, names and numbers say more; pairs of characters overlap and each say less.
+    """
+    weights: dict[str, float] = {}
+    for at, word in enumerate(said):
+        name = at > 0 and word.text[:1].isupper()
+        if word.kind == "number":
+            weight = 1.5
+        elif word.kind == "pair":
+            weight = 0.6
+        else:
+            weight = (0.4 + min(len(word.text), 10) / 10) * (1.4 if name else 1)
+        if word.counts:
+            weights[word.form] = max(weight, weights.get(word.form, 0.0))
+    return weights or {word.form: 1.0 for word in said if word.kind != "stop"}
+
+
+def _replaced_names(
+    said: Sequence[Word],
+    weights: Mapping[str, float],
+    passage: Passage,
+    documents: Documents,
+    known: frozenset[str],
+) -> list[str]:
+    """The strange names of a sentence that is a copy of its passage but for them."""
+    names = strange_names(said, documents, known)
+    rest = sum(weights.values()) - sum(weights[form] for form in {name.form for name in names})
+    if passage.weight < _COPY * rest:
+        return []
+    return [f"'{name.text}' is in no document" for name in names]
+
+
+def _beside_neighbours(weights: Mapping[str, float], documents: Documents) -> float:
+    """The weight of the forms that have a neighbour of theirs near them in a document too."""
+    if len(weights) == 1:
+        return sum(weight for form, weight in weights.items() if form in documents)
+    beside: set[str] = set()
+    for one, other in pairwise(weights):
+        if documents.neighbours(one, other):
+            beside |= {one, other}
+    return sum(weights[form] for form in beside)
+
+
+def _absent(weights: Mapping[str, float], said: Sequence[Word], documents: Documents) -> str:
+    """The weightiest words that no document holds, in a phrase; empty when there are none."""
+    absent = [
+        at
+        for at, word in enumerate(said)
+        if word.form in weights and word.form not in documents and not _runs_on(said, at, documents)
+    ]
+    if not absent:
+        return ""
+    worst = sorted(absent, key=lambda at: -weights[said[at].form])[:_SHOWN]
+    shown = list(dict.fromkeys(f"'{written(said, at)}'" for at in sorted(worst)))
+    return f"{', '.join(shown)} {'is' if len(shown) == 1 else 'are'} in no document"
+
+
+def _runs_on(said: Sequence[Word], at: int, documents: Documents) -> bool:
+    """Whether a pair goes on from a pair that is missing too, and is shown with that one."""
+    before = said[at - 1] if at else None
+    if before is None or before.kind != "pair" or said[at].kind != "pair":
+        return False
+    return before.form not in documents and before.text[-1] == said[at].text[0]

@@ -1,0 +1,130 @@
+"""Faults: what a sentence says and no document does, told by signs rather than by sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .lexicon import OPPOSITES
+from .passages import CROWD, NEAR, Documents, Passage
+from .words import Word
+
+_SCOPE = 3
+"""Words after a negation, or before one that follows, that it turns round."""
+_BREAKS = frozenset(("and", "but", "or", "which", "who", "that", "und", "et", "y", "и", "و", "और"))
+"""Words that a negation does not reach beyond."""
+
+
+def strange_figures(said: Sequence[Word], documents: Documents) -> Iterator[str]:
+    """Numbers in digits that no document holds, or none before the word that they count."""
+    for at, word in enumerate(said):
+        if word.kind != "number":
+            continue
+        unit = said[at + 1] if at + 1 < len(said) and said[at + 1].counts else None
+        shown = f"{word.text} {unit.text}" if unit and len(unit.text) < 8 else word.text
+        if word.form not in documents:
+            if word.text[0].isdecimal():
+                yield f"'{shown}' is in no document"
+        elif unit and unit.text.islower():  # capitalised it would be part of a name
+            counts = _counts_of(unit.form, documents)
+            if counts and word.form not in {count.form for count in counts}:
+                yield f"it says '{shown}' where the documents say '{counts[0].text} {unit.text}'"
+
+
+def _counts_of(unit: str, documents: Documents) -> list[Word]:
+    """The numbers that stand before ``unit``, or before another number there (a range)."""
+    places = documents.places.get(unit, [])[:CROWD]
+    return [
+        word
+        for place in places
+        if documents.words[place - 1 : place] and documents.words[place - 1].kind == "number"
+        for word in documents.words[max(0, place - _SCOPE) : place]
+        if word.kind == "number"
+    ]
+
+
+def strange_names(said: Sequence[Word], documents: Documents, known: frozenset[str]) -> list[Word]:
+    """Capitalised words that no document holds, unless nearly all are capitalised (a heading).
+
+    ``known`` are forms that may come from elsewhere. Acronyms are let pass: they may be the
+    writer's own for what the documents write out.
+    """
+    content = [(at, word) for at, word in enumerate(said) if word.kind == "content"]
+    names = [(at, word) for at, word in content if word.text[0].isupper()]
+    if len(names) > max(4, 0.7 * len(content)):
+        return []
+    return [
+        word
+        for at, word in names
+        if word.form not in documents
+        and word.form not in known
+        and not (word.text[:-1].isupper() and len(word.text) < 6)
+        and not (len(word.form) > 4 and word.form[:5] in documents.beginnings)
+        and not (at == 0 and word.text.endswith(("ly", "ing", "ed")))
+    ]
+
+
+def contradictions(said: Sequence[Word], passage: Passage, documents: Documents) -> Iterator[str]:
+    """Words that ``said`` negates and ``passage`` does not, or the other way round; opposites."""
+    place_of = {word.form: at for at, word in enumerate(said) if word.counts}
+    inside = {word.form for word in documents.within(passage)}
+    theirs_alone = inside - place_of.keys()
+    for form, at in place_of.items():
+        for opposite in sorted(OPPOSITES.get(form, frozenset()) & theirs_alone):
+            if form not in inside:
+                theirs = documents.words[documents.places[opposite][0]].text
+                yield f"it says '{said[at].text}' where the documents say '{theirs}'"
+    if differ_in_negation(said, passage, documents):
+        turned = (_turned(form, at, said, passage, documents) for form, at in place_of.items())
+        yield from [why for why in turned if why][:1]
+
+
+def differ_in_negation(said: Sequence[Word], passage: Passage, documents: Documents) -> bool:
+    """Whether of a sentence and its passage one holds a negation and the other none."""
+    return _negated(said) != _negated(documents.within(passage, NEAR))
+
+
+def _negated(stretch: Sequence[Word]) -> bool:
+    return any(word.kind == "negation" for word in stretch)
+
+
+def _turned(
+    form: str, at: int, said: Sequence[Word], passage: Passage, documents: Documents
+) -> str:
+    """Why, if a negation reaches a word of ``passage`` in one of the two; only one holds any."""
+    here = _reached(said, at)
+    there = [
+        _reached(documents.words, place)
+        for place in documents.places.get(form, [])[:CROWD]
+        if passage.first <= place <= passage.last
+    ]
+    if here and there:
+        return f"it negates '{written(said, at)}', which the documents do not"
+    if there and all(there):
+        return f"it does not negate '{written(said, at)}', which the documents do"
+    return ""
+
+
+def _reached(stretch: Sequence[Word], at: int) -> bool:
+    """Whether a negation is so close to the word ``at`` that it turns it round."""
+    before = stretch[max(0, at - _SCOPE) : at][::-1]
+    after = stretch[at + 1 : at + 1 + _SCOPE]
+    return _meets("not", before) or _meets("-not", after)
+
+
+def _meets(form: str, way: Sequence[Word]) -> bool:
+    for word in way:
+        if word.form == form and word.kind == "negation":
+            return True
+        if word.kind == "stop" or word.form in _BREAKS:
+            return False
+    return False
+
+
+def written(said: Sequence[Word], at: int) -> str:
+    """A word as it was written, a pair of characters with those that run on from it."""
+    text = said[at].text
+    for word in said[at + 1 : at + 6]:
+        if said[at].kind != "pair" or word.text[:1] != text[-1] or len(word.text) != 2:
+            break
+        text += word.text[1]
+    return text

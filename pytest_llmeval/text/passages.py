@@ -1,0 +1,100 @@
+"""Passages: where in the documents most of a set of words stands together."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from .words import Word, words
+
+NEAR = 4
+"""Words within which two words are neighbours."""
+CROWD = 200
+"""Times from which on a word counts as standing everywhere: it tells nothing, and costs time."""
+_GAP = [Word("", "function", "")] * 24
+
+
+class Passage(NamedTuple):
+    """A stretch of the documents: the weight that it holds, and the places of its two ends."""
+
+    weight: float
+    first: int
+    last: int
+
+
+class Documents:
+    """Documents, indexed by where each word stands in them."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.words: list[Word] = []
+        self.places: dict[str, list[int]] = defaultdict(list)
+        self._spelled: list[str] = []
+        for text in texts:
+            found = words(text)
+            for place, word in enumerate(found, len(self.words)):
+                self.places[word.form].append(place)
+            self.words += found + _GAP  # no short passage spans two documents
+            self._spelled.append(_spelled(found))
+
+    def __contains__(self, form: str) -> bool:
+        return form in self.places
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        """The first five letters of every word: *Portuguese* is no stranger to *Portugal*."""
+        return frozenset(form[:5] for form in self.places)
+
+    def quote(self, said: Sequence[Word]) -> bool:
+        """Whether the words ``said`` stand in a document one after the other."""
+        spelled = _spelled(said)
+        return any(spelled in text for text in self._spelled)
+
+    def within(self, passage: Passage, margin: int = 0) -> list[Word]:
+        """The words of ``passage``, with ``margin`` more on either side."""
+        return self.words[max(0, passage.first - margin) : passage.last + margin + 1]
+
+    def passage(self, weights: Mapping[str, float], width: int) -> Passage:
+        """The stretch of at most ``width`` words that holds the most of ``weights``."""
+        rare = [form for form in weights if form in self and not self._crowds(form)]
+        weight = sum(weights[form] for form in weights if form in self) - sum(
+            weights[form] for form in rare
+        )
+        best = Passage(weight, 0, width if weight else -1)
+        inside: Counter[str] = Counter()
+        hits = sorted((place, form) for form in rare for place in self.places[form])
+        left = 0
+        for place, form in hits:
+            weight += 0 if inside[form] else weights[form]
+            inside[form] += 1
+            while hits[left][0] <= place - width:
+                dropped = hits[left][1]
+                inside[dropped] -= 1
+                weight -= 0 if inside[dropped] else weights[dropped]
+                left += 1
+            if weight > best.weight + 1e-9:
+                best = Passage(weight, hits[left][0], place)
+        return best
+
+    def neighbours(self, one: str, other: str) -> bool:
+        """Whether two words stand within a few words of each other somewhere."""
+        if one not in self or other not in self:
+            return False
+        if self._crowds(one) or self._crowds(other):
+            return True
+        others = self.places[other]
+        for place in self.places[one]:
+            at = bisect_left(others, place - NEAR)
+            if at < len(others) and others[at] <= place + NEAR:
+                return True
+        return False
+
+    def _crowds(self, form: str) -> bool:
+        return len(self.places[form]) > CROWD
+
+
+def _spelled(said: Sequence[Word]) -> str:
+    """Words as they are written, in lower case and without stops, each between two spaces."""
+    return f" {' '.join(word.text.casefold() for word in said if word.kind != 'stop')} "

@@ -1,0 +1,37 @@
+"""Text as it is shown: one line that no terminal takes for a command."""
+
+from __future__ import annotations
+
+import re
+
+_PIECE = re.compile(r"\s+|\S")
+
+
+def shown(text: str, limit: int = 300) -> str:
+    """``text`` as one line of at most ``limit`` characters, fit for any terminal.
+
+    Runs of white space become one space; what does not print (control characters, marks that
+    change the direction of writing, zero-width characters, lone surrogates) is written as its
+    escape (``\\x1b``, ``\\u202e``). Whatever prints, in any script, stays as it is. A cut is
+    marked by ``…`` at the end and never splits an escape.
+    """
+    pieces: list[str] = []
+    length = kept = 0
+    for match in _PIECE.finditer(text.strip()):
+        piece = " " if match[0].isspace() else _visible(match[0])
+        length += len(piece)
+        if length > limit:
+            return "".join(pieces[:kept]).rstrip() + "…"[:limit]
+        pieces.append(piece)
+        if length < limit:
+            kept = len(pieces)
+    return "".join(pieces)
+
+
+def _visible(character: str) -> str:
+    if character.isprintable():
+        return character
+    code = ord(character)
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

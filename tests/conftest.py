@@ -1,0 +1,18 @@
+"""What the tests share."""
+
+from __future__ import annotations
+
+import pytest
+
+# pytester gives sys.modules back after each inner run: what is not imported by then, each run
+# imports anew.
+import pytest_llmeval.judges.disk
+import pytest_llmeval.judges.lexical
+import pytest_llmeval.running
+import pytest_llmeval.testing  # noqa: F401
+
+
+@pytest.fixture(autouse=True)
+def _inner_runs_are_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of pytest inside a test take no setting from around them."""
+    monkeypatch.delenv("CI", raising=False)

@@ -1,0 +1,130 @@
+"""Cases: every shape of context, and refusals that name the field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_llmeval import Case, Document, Message
+from pytest_llmeval.data.cases import is_blank
+from pytest_llmeval.errors import CaseError, CaseTypeError
+
+TWO = (Document(content="a"), Document(content="b", id="u", title="t"))
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        ["a", {"content": "b", "id": "u", "title": "t"}],
+        ["a", {"content": "b", "doc_uri": "u", "title": "t"}],
+        [Document(content="a"), Document(content="b", id="u", title="t")],
+        {"citations": ["a", {"content": "b", "id": "u", "title": "t"}]},
+        ("a", {"content": "b", "id": "u", "title": "t"}),
+    ],
+)
+def test_context_is_taken_in_every_shape(context: Any) -> None:
+    assert Case(context=context).context == TWO
+
+
+def test_text_is_a_context_of_one_document() -> None:
+    case = Case.model_validate({"context": "a"})
+    assert case.context == (Document(content="a"),)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("respnse", "response"),
+        ("Query", "query"),
+        ("question", "query"),
+        ("retrieved_context", "context"),
+        ("expected_response", "ground_truth"),
+        ("actual_output", "response"),
+    ],
+)
+def test_a_wrong_name_is_refused_with_the_closest_right_one(name: str, meant: str) -> None:
+    with pytest.raises(CaseError, match=rf"no field '{name}': did you mean '{meant}'\?"):
+        Case.model_validate({name: "x"})
+
+
+def test_a_name_like_no_field_is_refused_with_all_of_them() -> None:
+    with pytest.raises(CaseError, match="its fields are id, query, response"):
+        Case.model_validate({"zzz": "x"})
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"query": 5}, "Case.query: .* got int"),
+        ({"response": b"x"}, "Case.response: .* got bytes"),
+        ({"context": 5}, "context: expected text, .* got int"),
+        ({"context": [5]}, "context: .* a list with int"),
+        ({"context": b"x"}, "context: .* got bytes"),
+        ({"messages": [{"role": "user", "content": 3}]}, "Message.content: .* got int"),
+        ({"messages": [{"role": "bot", "content": "x"}]}, "Message.role"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_a_type_error_that_names_it(
+    fields: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(TypeError, match=message):
+        Case.model_validate(fields)
+
+
+def test_a_misspelt_field_of_a_document_is_named_rather_than_the_missing_one() -> None:
+    with pytest.raises(CaseError, match="Document has no field 'contnt': did you mean 'content'"):
+        Case.model_validate({"context": [{"contnt": "x"}]})
+
+
+def test_what_is_no_mapping_is_refused() -> None:
+    with pytest.raises(CaseTypeError, match="Case: .* got list"):
+        Case.model_validate([1])
+
+
+def test_null_is_absent() -> None:
+    assert Case.model_validate({"query": None, "context": None, "messages": None}) == Case()
+
+
+@pytest.mark.parametrize(
+    "blank", ["", "  \n", "\u200b", "\ufeff \u200d", [], [""], ["  "], {"citations": []}]
+)
+def test_blank_context_is_no_context(blank: Any) -> None:
+    assert not Case.model_validate({"context": blank}).has("context")
+
+
+@pytest.mark.parametrize("blank", [None, "", " \t", "\u200b\u200b", "\u2060 \ufeff"])
+def test_a_blank_response_is_no_response(blank: str | None) -> None:
+    assert not Case(response=blank).has("response")
+
+
+@given(st.text())
+def test_text_with_a_letter_is_never_blank(text: str) -> None:
+    assert not is_blank(text + "x")
+
+
+def test_what_is_no_text_and_no_collection_is_not_blank() -> None:
+    assert not is_blank(0)
+    assert is_blank({"a": "", "b": [None]})
+    assert is_blank([Message(role="user", content=" ")])
+
+
+def test_the_given_id_is_the_identity() -> None:
+    assert Case(id="a", query="x").identity == "a"
+
+
+def test_identity_stays_when_the_response_or_the_documents_change() -> None:
+    first = Case(query="x", response="a", context=TWO)
+    assert first.identity == Case(query="x", response="b").identity
+    assert first.identity != Case(query="y", response="a", context=TWO).identity
+
+
+def test_a_case_that_asks_nothing_has_no_identity_of_its_own() -> None:
+    assert Case(response="a", context=TWO).identity is None
+
+
+def test_a_case_cannot_be_changed() -> None:
+    with pytest.raises(ValueError, match="frozen"):
+        Case(query="x").query = "y"

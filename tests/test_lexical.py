@@ -1,0 +1,249 @@
+"""The lexical judge on groundedness and fact checks: what it sees, and what it says of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from pathlib import Path
+from runpy import run_path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_llmeval.errors import MetricRefused
+from pytest_llmeval.judges.base import Question
+from pytest_llmeval.judges.lexical import LexicalJudge
+from pytest_llmeval.judges.reply import Reply
+from pytest_llmeval.text.words import tokens
+
+ROOT = Path(__file__).parent.parent
+TENTS = (
+    "The Alpine Explorer is the most waterproof of our tents. It sleeps two people and weighs "
+    "1.8 kg. The warranty does not cover the seams. It was designed by Maria Keller in 2019, and "
+    "sales increased in March."
+)
+TEXTS = st.text(alphabet=st.characters(exclude_categories=()), max_size=200)
+
+
+def asked(task: str, **inputs: object) -> Any:
+    question = Question(task, (), Reply, inputs)
+    line = LexicalJudge().connect(timeout=1, notice=pytest.fail)
+    return json.loads(asyncio.run(line.say(question, question.messages)).text)
+
+
+def judged(response: str, *documents: str, query: str | None = None) -> Any:
+    return asked("groundedness", response=response, documents=list(documents), query=query)
+
+
+def why(response: str, *documents: str) -> str:
+    (named,) = judged(response, *documents)["ungrounded"]
+    return str(named["why"])
+
+
+def test_it_needs_no_model_and_is_never_stored() -> None:
+    judge = LexicalJudge()
+    assert (judge.name, judge.is_llm, judge.identity) == ("lexical", False, None)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "It sleeps two people.",
+        "It sleeps 2 people and weighs 1.80 kg.",
+        "Maria Keller designed it in 2019.",
+        "The warranty does not cover the seams [1].",
+        "According to Outdoor Weekly, it sleeps two people.",
+        "Sure! The tent sleeps two people. Do you want to know more?",
+        "1. The Alpine Explorer sleeps two people.\n2. It weighs 1.8 kg.",
+    ],
+)
+def test_what_the_documents_say_is_grounded(response: str) -> None:
+    assert judged(response, TENTS)["score"] >= 4
+    assert judged(response, TENTS)["ungrounded"] == []
+
+
+@pytest.mark.parametrize(
+    ("response", "expected"),
+    [
+        ("It weighs 3.1 kg.", "'3.1 kg' is in no document"),
+        ("It weighs 2 kg.", "it says '2 kg' where the documents say '1.8 kg'"),
+        ("It was designed by Anna Keller in 2019.", "'Anna' is in no document"),
+        ("Berta Keller designed it in 2019.", "'Berta' is in no document"),
+        ("The warranty covers the seams.", "it does not negate 'covers', which the documents do"),
+        (
+            "The Alpine Explorer is not waterproof.",
+            "it negates 'waterproof', which the documents do not",
+        ),
+        ("Sales decreased in March.", "it says 'decreased' where the documents say 'increased'"),
+        ("A brass lamp comes free.", "'brass', 'lamp', 'free' are in no document"),
+    ],
+)
+def test_a_change_is_named(response: str, expected: str) -> None:
+    assert why(response, TENTS) == expected
+    assert judged(response, TENTS)["score"] < 4
+
+
+def test_an_added_sentence_is_named_word_for_word_and_the_rest_is_not() -> None:
+    added = "It comes with a lamp made of *brass* & gold!"
+    reply = judged(f"It sleeps two people.  {added} It weighs 1.8 kg.", TENTS)
+    assert [named["quote"] for named in reply["ungrounded"]] == [added]
+    assert reply["score"] == 3
+    assert reply["reason"] == (
+        "The documents do not bear out 1 of 3 sentences. "
+        "In the first of these, 'lamp', 'brass', 'gold' are in no document."
+    )
+
+
+def test_words_that_stand_far_apart_are_no_support() -> None:
+    filler = "Boats and people passed along that quiet and distant northern shore in summer. " * 3
+    document = filler.join(["The castle stood.", "Smoke rose.", "An orchard grew.", "Snow fell."])
+    assert why("Castle smoke, orchard snow.", document) == (
+        "its words are in the documents, but not together"
+    )
+
+
+def test_a_name_may_come_from_the_query() -> None:
+    response = "Anna Keller designed it in 2019."
+    assert judged(response, TENTS)["score"] < 4
+    assert judged(response, TENTS, query="Did Anna Keller design it?")["score"] >= 4
+
+
+def test_a_claim_put_into_a_courtesy_is_judged() -> None:
+    for response in (
+        "Sure, it weighs 5 kg.",
+        "Here is the brass lamp.",
+        "I'm happy: it has a lamp.",
+    ):
+        assert judged(f"It sleeps two people. {response}", TENTS)["score"] < 4
+
+
+def test_a_quote_is_whole_words_only() -> None:
+    assert judged("8 kg", TENTS)["score"] < 4
+    assert judged("proof", TENTS)["score"] < 4
+
+
+@pytest.mark.parametrize(
+    ("document", "grounded", "ungrounded"),
+    [
+        ("这款帐篷重2公斤，可以睡两个人。", "帐篷重2公斤。", "这款帐篷重3公斤，可以睡两个人。"),
+        ("这款帐篷重2公斤，可以睡两个人。", "可以睡两个人。", "保修期包括拉链和支架的损坏。"),
+        ("这款帐篷防水。", "帐篷防水", "帐篷不防水"),
+        (
+            "このテントは防水で、重さは2キロです。",
+            "テントの重さは2キロです。",
+            "色は赤で、値段は高いです。",
+        ),
+        ("このテントは防水です。", "このテントは防水", "このテントは防水ではない"),
+        ("เต็นท์นี้กันน้ำและหนัก 2 กิโลกรัม", "เต็นท์นี้หนัก 2 กิโลกรัม", "เต็นท์นี้มีสีแดงและราคาแพงมาก"),
+        ("เต็นท์นี้กันน้ำ", "เต็นท์กันน้ำ", "เต็นท์นี้ไม่กันน้ำ"),
+        (
+            "هذه الخيمة مقاومة للماء وتتسع لشخصين.",
+            "الخيمة مقاومة للماء.",
+            "الخيمة ليست مقاومة للماء.",
+        ),
+        ("هذه الخيمة مقاومة للماء.", "خيمة مقاومة للماء", "لون الخيمة أحمر وسعرها مرتفع جدا."),
+        ("यह तम्बू जलरोधक है।", "तम्बू जलरोधक है।", "तम्बू लाल रंग का और महंगा है।"),
+        (
+            "Палатка не промокает и весит два кило.",
+            "Палатка весит два кило.",
+            "Палатка красного цвета.",
+        ),
+        (
+            "L'école fut construite à Québec.",
+            "L'ECOLE FUT CONSTRUITE A QUEBEC",
+            "Elle a cinq étages.",
+        ),
+    ],
+)
+def test_it_reads_many_scripts(document: str, grounded: str, ungrounded: str) -> None:
+    assert judged(grounded, document)["score"] >= 4
+    reply = judged(ungrounded, document)
+    assert reply["score"] < 4
+    assert reply["ungrounded"][0]["quote"] == ungrounded
+
+
+@given(st.text(alphabet=st.characters(categories=("L", "N", "Z", "P")), max_size=200))
+def test_a_response_that_is_its_document_scores_five(text: str) -> None:
+    if tokens(text):
+        assert judged(text, text)["score"] == 5
+
+
+@settings(max_examples=300)
+@given(TEXTS, st.lists(TEXTS, max_size=3), st.none() | TEXTS)
+def test_any_text_gets_a_score_on_the_scale_and_verbatim_quotes(
+    response: str, documents: list[str], query: str | None
+) -> None:
+    reply = judged(response, *documents, query=query)
+    assert reply["score"] in (1, 2, 3, 4, 5)
+    assert reply["reason"]
+    carried = response.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    for named in reply["ungrounded"]:
+        assert named["quote"] in carried
+        assert named["why"]
+    assert bool(reply["ungrounded"]) == (reply["score"] < 4) or not response.strip()
+
+
+@given(TEXTS, TEXTS, TEXTS)
+def test_a_fact_check_holds_exactly_where_groundedness_passes(
+    claim: str, document: str, other: str
+) -> None:
+    for text in (document, document + other, claim):
+        verdict = asked("fact_check", claim=claim, document=text)["verdict"]
+        assert (verdict == "yes") == (judged(claim, text)["score"] >= 4)
+
+
+@pytest.mark.parametrize("response", ["!!!", "👍", ".", "-", "\u200b"])
+def test_a_response_without_words_is_not_grounded(response: str) -> None:
+    assert judged(response, TENTS)["score"] == 1
+
+
+def test_a_bare_yes_or_a_question_is_judged_when_there_is_nothing_else() -> None:
+    assert judged("Yes.", TENTS)["score"] == 1
+    assert judged("Is it made of brass?", TENTS)["score"] < 4
+
+
+def test_a_lone_surrogate_is_carried_as_a_replacement_character() -> None:
+    reply = judged("The lamp \ud800 is brass.", TENTS)
+    assert reply["ungrounded"][0]["quote"] == "The lamp \ufffd is brass."
+
+
+def test_a_word_that_stands_everywhere_is_not_looked_for_everywhere() -> None:
+    document = "The tent is dry. " * 2000
+    assert judged("The tent is dry and the tent is big.", document)["score"] >= 4
+    assert judged("The lamp is brass.", document)["score"] < 4
+
+
+def test_huge_texts_are_judged_in_seconds() -> None:
+    document = " ".join(
+        f"Word{number % 977} was measured at {number} metres." for number in range(9000)
+    )
+    start = time.perf_counter()
+    assert judged(document[:100_000], document)["score"] >= 4
+    assert time.perf_counter() - start < 20
+
+
+@pytest.mark.parametrize("task", ["coherence", "my_metric"])
+def test_other_metrics_are_refused_with_what_to_do(task: str) -> None:
+    with pytest.raises(
+        MetricRefused, match=rf"{task}: .*fact_check, groundedness, relevance.*--llm-eval-model"
+    ):
+        asked(task, response="a")
+
+
+def test_it_agrees_with_people_better_than_plain_coverage(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = Path(os.environ.get("LLM_EVAL_DATA", ROOT.parent / "shared/data"))
+    data = folder / "grounded.jsonl"
+    if not data.exists():
+        pytest.skip(f"data absent: {data}")
+    measured = run_path(str(ROOT / "benchmarks/lexical_agreement.py"))
+    assert measured["main"](data) == 0, capsys.readouterr().out
+    rows = [json.loads(line) for line in data.read_text(encoding="utf-8").splitlines()]
+    cases = asyncio.run(measured["judged"](rows))
+    assert measured["balanced_accuracy"](cases, measured["by_score"], 4) > 0.75
+    assert measured["left_out"](cases, measured["by_score"]) > 0.74

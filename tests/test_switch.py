@@ -1,0 +1,163 @@
+"""The switch: evals run when asked for, and are visibly skipped otherwise."""
+
+from __future__ import annotations
+
+import pytest
+
+MARKED = """
+    import pytest
+    from pytest_llmeval import assert_grounded
+    from pytest_llmeval.testing import ScriptedJudge
+
+    @pytest.fixture
+    def costly():
+        raise RuntimeError("set up")
+
+    @pytest.mark.llm_eval
+    def test_marked(costly): pass
+
+    def test_by_fixture(llm_judge, costly): pass
+
+    def test_plain(): pass
+"""
+JUDGED = """
+    import pytest
+    from pytest_llmeval import assert_grounded
+    from pytest_llmeval.testing import ScriptedJudge
+
+    def test_judged():
+        judge = ScriptedJudge({"reason": "r", "score": 5, "ungrounded": []})
+        assert_grounded("a", context="a", judge=judge)
+"""
+
+
+def test_without_the_switch_evals_are_skipped_before_their_setup(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(MARKED)
+    result = pytester.runpytest("-rs")
+    result.assert_outcomes(passed=1, skipped=2)
+    result.stdout.fnmatch_lines(["*LLM evals are off: run them with pytest --llm-eval*"])
+    assert "llm eval" not in result.stdout.str().replace("LLM evals", "")
+
+
+def test_a_unittest_class_is_skipped_before_its_setup(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest, unittest
+        @pytest.mark.llm_eval
+        class TestIt(unittest.TestCase):
+            @classmethod
+            def setUpClass(cls): raise RuntimeError("set up")
+            def test_it(self): pass
+        """
+    )
+    pytester.runpytest().assert_outcomes(skipped=1)
+
+
+def test_a_marker_set_by_a_conftest_counts_too(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_it(): raise RuntimeError")
+    pytester.makeconftest(
+        """
+        def pytest_collection_modifyitems(items):
+            for item in items: item.add_marker("llm_eval")
+        """
+    )
+    pytester.runpytest().assert_outcomes(skipped=1)
+
+
+def test_an_unmarked_test_is_skipped_at_the_call_with_the_advice_to_mark_it(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(JUDGED)
+    result = pytester.runpytest("-rs")
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(["*mark the test with @pytest.mark.llm_eval*"])
+
+
+@pytest.mark.parametrize("way", ["option", "environment", "ini"])
+def test_each_of_the_three_switches_turns_evals_on(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    pytester.makepyfile(JUDGED)
+    if way == "environment":
+        monkeypatch.setenv("LLM_EVAL", "1")
+    if way == "ini":
+        pytester.makeini("[pytest]\nllm_eval = true\n")
+    result = pytester.runpytest(*(["--llm-eval"] if way == "option" else []))
+    result.assert_outcomes(passed=1)
+
+
+def test_evals_are_selected_by_marker_also_those_that_only_use_a_fixture(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(MARKED)
+    result = pytester.runpytest("-m", "llm_eval", "--strict-markers")
+    result.assert_outcomes(skipped=2, deselected=1)
+    pytester.runpytest("-m", "not llm_eval").assert_outcomes(passed=1, deselected=2)
+
+
+def test_collecting_never_asks_a_judge(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from pytest_llmeval import evaluate, Case
+        from pytest_llmeval.testing import ScriptedJudge
+        def asked(question): raise RuntimeError("asked")
+        def pytest_generate_tests(metafunc):
+            evaluate(Case(response="a", context="a"), "groundedness", judge=ScriptedJudge(asked))
+        def test_it(): pass
+        """
+    )
+    result = pytester.runpytest("--llm-eval", "--co", "-q")
+    assert "asked" not in result.stdout.str()
+    assert not pytester.path.joinpath(".llm_eval").exists()
+
+
+@pytest.mark.parametrize(
+    ("marker", "message"),
+    [
+        ("llm_eval(strict=True)", "llm_eval takes no argument; got strict"),
+        ("llm_eval('x')", "llm_eval takes no argument; got 'x'"),
+        ("llm_cases()", "llm_cases takes one argument, path; got None"),
+        ("llm_cases('a.jsonl', 'b.jsonl')", "llm_cases takes one argument, path; got b.jsonl"),
+        ("llm_cases('a.jsonl', limit=2)", "llm_cases takes one argument, path; got limit"),
+        ("llm_cases(path=3)", "llm_cases takes one argument, path; got 3"),
+    ],
+)
+def test_an_unknown_marker_argument_is_refused_by_name(
+    pytester: pytest.Pytester, marker: str, message: str
+) -> None:
+    pytester.makepyfile(f"import pytest\n@pytest.mark.{marker}\ndef test_it(): pass")
+    result = pytester.runpytest("--llm-eval")
+    assert result.ret in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERRUPTED)
+    assert message in result.stdout.str() + result.stderr.str()
+
+
+def test_a_file_of_cases_makes_a_test_of_each(pytester: pytest.Pytester) -> None:
+    folder = pytester.mkdir("deep")
+    folder.joinpath("cases.jsonl").write_text('{"id": "one", "query": "q"}\n{"query": "r"}\n')
+    folder.joinpath("test_it.py").write_text(
+        "import pytest\n"
+        '@pytest.mark.llm_cases("cases.jsonl")\n'
+        "def test_it(llm_case): assert llm_case.query in 'qr'\n"
+    )
+    result = pytester.runpytest("--llm-eval", "-v", "-m", "llm_eval")
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["*test_it?one?*"])
+    pytester.runpytest().assert_outcomes(skipped=2)
+
+
+def test_a_bad_file_of_cases_is_told_by_file_and_line(pytester: pytest.Pytester) -> None:
+    pytester.path.joinpath("cases.jsonl").write_text('{"qury": "q"}\n')
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.mark.llm_cases("cases.jsonl")
+        def test_it(llm_case): pass
+        """
+    )
+    result = pytester.runpytest("--llm-eval")
+    result.stdout.fnmatch_lines(
+        ["*cases.jsonl:1: Case has no field 'qury': did you mean 'query'?*"]
+    )
+    assert result.ret != 0
