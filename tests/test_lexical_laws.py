@@ -1,0 +1,87 @@
+"""The lexical judge on groundedness: what holds for every text, and for texts people labelled."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from pathlib import Path
+from runpy import run_path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_llmeval.judges.base import Question
+from pytest_llmeval.judges.lexical import LexicalJudge
+from pytest_llmeval.judges.reply import Reply
+from pytest_llmeval.text.words import tokens
+
+ROOT = Path(__file__).parent.parent
+TEXTS = st.text(alphabet=st.characters(exclude_categories=()), max_size=200)
+
+
+def asked(task: str, **inputs: object) -> Any:
+    question = Question(task, (), Reply, inputs)
+    line = LexicalJudge().connect(timeout=1, notice=pytest.fail)
+    return json.loads(asyncio.run(line.say(question, question.messages)).text)
+
+
+def judged(response: str, *documents: str, query: str | None = None) -> Any:
+    return asked("groundedness", response=response, documents=list(documents), query=query)
+
+
+@given(st.text(alphabet=st.characters(categories=("L", "N", "Z", "P")), max_size=200))
+def test_a_response_that_is_its_document_scores_five(text: str) -> None:
+    if tokens(text):
+        assert judged(text, text)["score"] == 5
+
+
+@settings(max_examples=300)
+@given(TEXTS, st.lists(TEXTS, max_size=3), st.none() | TEXTS)
+def test_any_text_gets_a_score_on_the_scale_and_verbatim_quotes(
+    response: str, documents: list[str], query: str | None
+) -> None:
+    reply = judged(response, *documents, query=query)
+    assert reply["score"] in (1, 2, 3, 4, 5)
+    assert reply["reason"]
+    carried = response.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    for named in reply["ungrounded"]:
+        assert named["quote"] in carried
+        assert named["why"]
+    assert bool(reply["ungrounded"]) == (reply["score"] < 4) or not response.strip()
+
+
+@given(TEXTS, TEXTS, TEXTS)
+def test_a_fact_check_holds_exactly_where_groundedness_passes(
+    claim: str, document: str, other: str
+) -> None:
+    for text in (document, document + other, claim):
+        verdict = asked("fact_check", claim=claim, document=text)["verdict"]
+        assert (verdict == "yes") == (judged(claim, text)["score"] >= 4)
+
+
+def test_huge_texts_are_judged_in_seconds() -> None:
+    document = " ".join(
+        f"Word{number % 977} was measured at {number} metres." for number in range(9000)
+    )
+    start = time.perf_counter()
+    assert judged(document[:100_000], document)["score"] >= 4
+    assert time.perf_counter() - start < 20
+
+
+def test_it_agrees_with_people_better_than_plain_coverage(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = Path(os.environ.get("LLM_EVAL_DATA", ROOT.parent / "shared/data"))
+    data = folder / "grounded.jsonl"
+    if not data.exists():
+        pytest.skip(f"data absent: {data}")
+    measured = run_path(str(ROOT / "benchmarks/lexical_agreement.py"))
+    assert measured["main"](data) == 0, capsys.readouterr().out
+    rows = [json.loads(line) for line in data.read_text(encoding="utf-8").splitlines()]
+    cases = asyncio.run(measured["judged"](rows))
+    assert measured["balanced_accuracy"](cases, measured["by_score"], 4) > 0.75
+    assert measured["left_out"](cases, measured["by_score"]) > 0.74
