@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -40,6 +41,7 @@ class Session:
         self.ledger = Ledger()
         self._fresh: list[Record] = []
         self._notices: dict[str, None] = {}
+        self._import_told = False
         self._place = ""
         self._made_here: Counter[str] = Counter()
         self._engine: Engine | None = None
@@ -119,6 +121,7 @@ class Session:
 
     def news(self) -> dict[str, Any] | None:
         """The records and notices since the last call of this, as JSON values; None without any."""
+        self._tell_import()
         records, self._fresh = self._fresh, []
         notices, self._notices = [*self._notices], {}
         if not records and not notices:
@@ -131,6 +134,14 @@ class Session:
             if self._engine is not None:
                 self._engine.close()
                 self._engine = None
+
+    def _tell_import(self) -> None:
+        """Say once what importing LiteLLM took, if this process had to."""
+        litellm = sys.modules.get("pytest_llmeval.judges.litellm")
+        seconds = litellm.import_seconds() if litellm else None
+        if seconds is not None and not self._import_told:
+            self._import_told = True
+            self.notice(f"importing LiteLLM took {seconds:.1f} s")
 
     def _kept(self, result: Result) -> Result:
         if result.case_id is None:

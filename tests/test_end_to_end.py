@@ -71,7 +71,9 @@ def test_a_suite_runs_against_each_protocol_without_warnings_and_reruns_without_
         first = run(pytester, server, "-W", "error", "-s", "-p", "no:cacheprovider")
         first.assert_outcomes(passed=3)
         assert len(server.bodies) == 3
-        first.stdout.fnmatch_lines(["*3 verdicts: 0 stored, 3 asked · 450 tokens*"])
+        first.stdout.fnmatch_lines(
+            ["*3 verdicts: 0 stored, 3 asked · 450 tokens*", "importing LiteLLM took *"]
+        )
         second = run(pytester, server, "-W", "error", "-s", "-p", "no:cacheprovider")
         second.assert_outcomes(passed=3)
         assert len(server.bodies) == 3

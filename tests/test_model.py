@@ -214,12 +214,12 @@ def test_a_parameter_without_name_or_value_is_refused(entry: str) -> None:
         parse_param(entry)
 
 
-def test_describing_and_connecting_a_judge_imports_nothing_heavy() -> None:
+def test_describing_a_judge_imports_nothing_heavy() -> None:
     code = """
 import asyncio, sys
 from pytest_llmeval.judges import litellm
 from pytest_llmeval.judges.model import Judge
-Judge('openai/m').connect(1, print)
+Judge('openai/m')
 asyncio.run(litellm.close_clients())
 assert litellm.import_seconds() is None
 heavy = ('litellm', 'openai', 'httpx', 'aiohttp', 'numpy', 'nltk')

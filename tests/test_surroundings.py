@@ -126,7 +126,7 @@ def test_a_run_that_does_not_use_us_pays_nothing(pytester: pytest.Pytester) -> N
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider", *plugins)
     result.assert_outcomes(passed=1)
     made = {path.name for path in pytester.path.iterdir()} - before
-    pytesters_own = {"runpytest-0", "__pycache__", "stdout", "stderr"}
+    pytesters_own = {"runpytest-0", "runpytest-current", "__pycache__", "stdout", "stderr"}
     assert made <= pytesters_own
     text = result.stdout.str()
     assert "llm" not in text.replace("llm-evaluation", "").replace(str(pytester.path), "").lower()

@@ -137,6 +137,7 @@ class LiteLLMLine:
         self._timeout = judge.timeout or timeout
         self._notice = notice
         self._refused: set[str] = set()
+        load()  # here, so that its seconds are not taken for the judge's
 
     async def say(self, question: Question[Any], messages: tuple[Message, ...]) -> Said:
         """What the judge says to ``messages``; raises the ``JudgeError`` that fits."""

@@ -98,7 +98,7 @@ class Judge(BaseJudge):
         }
 
     def connect(self, timeout: float, notice: Callable[[str], None]) -> Line:
-        """A line through LiteLLM, which is imported when the first question is put."""
+        """A line through LiteLLM, which is imported now."""
         from .litellm import LiteLLMLine
 
         return LiteLLMLine(self, timeout, notice)
