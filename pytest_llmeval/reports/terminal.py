@@ -20,7 +20,8 @@ ERRORS_SHOWN = 10
 def header(settings: Settings, judge: BaseJudge | None) -> str:
     """The line that pytest prints before the tests."""
     who = judge_line(judge.name if judge else None, judge.is_llm if judge else True)
-    kept = "" if settings.mode == "off" else f", store: {settings.store}"
+    unkept = settings.mode == "off" or (judge is not None and judge.identity is None)
+    kept = "" if unkept else f", store: {settings.store}"
     return f"llm eval: {who}, mode: {settings.mode}{kept}"
 
 
@@ -68,7 +69,9 @@ def _resolved(judge: str, group: Sequence[Record]) -> str:
 def _spent(group: Sequence[Record]) -> str:
     asked = [each for each in group if each.usage.asked]
     stored = sum(1 for each in group if each.usage.stored and not each.usage.asked)
-    parts = [f"{len(asked) + stored} verdicts: {stored} stored, {len(asked)} asked"]
+    count = len(asked) + stored
+    verdicts = "verdict" if count == 1 else "verdicts"
+    parts = [f"{count} {verdicts}: {stored} stored, {len(asked)} asked"]
     if asked and group[0].is_llm:
         tokens = total(each.usage.spent_tokens for each in asked)
         cost = total(each.usage.spent_cost for each in asked)
