@@ -12,6 +12,13 @@ import pytest_llmeval.running
 import pytest_llmeval.testing  # noqa: F401
 
 
+@pytest.fixture
+def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Child processes are not measured for coverage, which imports sqlite3 into them."""
+    for name in ("COVERAGE_PROCESS_CONFIG", "COVERAGE_PROCESS_START"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture(autouse=True)
 def _inner_runs_are_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs of pytest inside a test take no setting from around them."""
