@@ -85,7 +85,6 @@ def test_question(llm_judge, llm_eval):
 def test_every_kind_of_test_works_under_every_flag(
     pytester: pytest.Pytester, options: list[str]
 ) -> None:
-    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
     pytester.makepyfile(KINDS)
     result = pytester.runpytest_subprocess("--llm-eval", *options)
     assert result.ret == 0
