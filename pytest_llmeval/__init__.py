@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .data.cases import Case as Case
     from .data.cases import Document as Document
     from .data.cases import Message as Message
+    from .deferral import together as together
     from .errors import CaseError as CaseError
     from .errors import CheckFailed as CheckFailed
     from .errors import EvalError as EvalError
@@ -38,6 +39,7 @@ _ROOMS = {
         "evaluate",
     ),
     "data.cases": ("Case", "Document", "Message"),
+    "deferral": ("together",),
     "errors": ("CaseError", "CheckFailed", "EvalError", "JudgeError", "UsageError"),
     "judges.lexical": ("LexicalJudge",),
     "judges.model": ("Judge",),

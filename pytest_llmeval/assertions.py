@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import session as sessions
 from .data.cases import Case
-from .errors import CaseTypeError, CheckFailed
+from .deferral import block, raise_if_failed
+from .errors import CaseTypeError
 from .metrics.base import Ask, Metric, threshold_of
 from .metrics.prompts import own_question
-from .reports.failure import check_text
-from .results import FRACTION, Outcome, Result, Threshold, Verdict
+from .results import FRACTION, Result, Threshold, Verdict
 
 if TYPE_CHECKING:
     from .judges.base import BaseJudge, ReplyT
@@ -106,7 +106,9 @@ def evaluate(
     """
     __tracebackhide__ = True
     rule = threshold_of(at_least, at_most)
-    return _session().evaluate(case, metric, judge=judge, threshold=rule, options=options)
+    check = _session().start(case, metric, judge=judge, threshold=rule, options=options)
+    around = block()
+    return check.result() if around is None else around.add(check, asserted=False)
 
 
 def ask_judge(
@@ -131,9 +133,7 @@ def ask_judge(
         return Verdict(None, "")
 
     asked = Metric("llm_judge", llm_judge, (), FRACTION, None)
-    result = _session().evaluate(Case(), asked, judge=judge)
-    if result.error is not None:
-        raise result.error.with_traceback(None) from None
+    raise_if_failed(_session().start(Case(), asked, judge=judge).result())
     return replies[0]
 
 
@@ -157,13 +157,12 @@ def _asserted(
     **options: Any,
 ) -> Result:
     __tracebackhide__ = True
-    result = _session().evaluate(
+    check = _session().start(
         lambda: _case(response, pieces), metric, judge=judge, threshold=threshold, options=options
     )
-    if result.error is not None:
-        raise result.error.with_traceback(None) from None
-    if result.outcome is Outcome.FAILED:
-        raise CheckFailed(check_text(result))
+    if (around := block()) is not None:
+        return around.add(check)
+    raise_if_failed(result := check.result())
     return result
 
 

@@ -2,11 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from .results import Record
+from .results import Evidence, Outcome, Result, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A result as the session keeps it: plain values only, so that it crosses processes as JSON."""
+
+    metric: str
+    outcome: Outcome
+    scale: str
+    higher_is_better: bool
+    label: str | None
+    bound: str | None
+    threshold: float | None
+    score: float | None
+    reason: str
+    evidence: tuple[Evidence, ...]
+    error: str | None
+    message: str
+    judge: str | None
+    is_llm: bool
+    resolved_model: str | None
+    usage: Usage
+    keys: tuple[str, ...]
+    case_id: str | None
+    nodeid: str = ""
+    xfailed: bool = False
+
+    @classmethod
+    def of(cls, result: Result, nodeid: str = "") -> Record:
+        """The record of ``result``, made in the test ``nodeid``."""
+        rule = result.threshold
+        return cls(
+            metric=result.metric,
+            outcome=result.outcome,
+            scale=result.scale.name,
+            higher_is_better=result.scale.higher_is_better,
+            label=result.label,
+            bound=rule.bound if rule else None,
+            threshold=float(rule.value) if rule else None,
+            score=None if result.score is None else float(result.score),
+            reason=result.reason,
+            evidence=result.evidence,
+            error=None if result.error is None else type(result.error).__name__,
+            message="" if result.error is None else str(result.error),
+            judge=result.judge,
+            is_llm=result.is_llm,
+            resolved_model=result.resolved_model,
+            usage=result.usage,
+            keys=result.keys,
+            case_id=result.case_id,
+            nodeid=nodeid,
+        )
+
+    def plain(self) -> dict[str, Any]:
+        """This record as JSON values; text that UTF-8 cannot carry is replaced."""
+        values: dict[str, Any] = _plain(asdict(self))
+        return values
+
+    @classmethod
+    def from_plain(cls, values: Mapping[str, Any]) -> Record:
+        """The record that ``plain`` made ``values`` of."""
+        return cls(
+            **{
+                **values,
+                "outcome": Outcome(values["outcome"]),
+                "evidence": tuple(Evidence(**row) for row in values["evidence"]),
+                "usage": Usage(**values["usage"]),
+                "keys": tuple(values["keys"]),
+            }
+        )
 
 
 class Ledger:
@@ -40,3 +110,15 @@ class Ledger:
     def lacked_a_judge(self) -> bool:
         """Whether a check needed a judge and none was set."""
         return any(record.error == "NoJudge" for record in self)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return str(value).encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, Mapping):
+        return {_plain(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return float(value)
+    return value

@@ -1,12 +1,12 @@
-"""What comes back: a verdict, the result it makes against a threshold, and the record of it."""
+"""What comes back: a verdict, and the result it makes against a threshold."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from .errors import EvalError, UsageError
 
@@ -131,8 +131,9 @@ class Result:
     """One verdict held against one threshold.
 
     ``metric`` is the row it counts under (``groundedness``, ``fact_check[no]``); ``judge`` the
-    model as configured and ``resolved_model`` as the provider named it; ``shown`` what of the case
-    is worth showing beside a failure.
+    model as configured and ``resolved_model`` as the provider named it; ``keys`` name the answers
+    behind the verdict in the store; ``shown`` is what of the case is worth showing beside a
+    failure.
     """
 
     metric: str
@@ -147,6 +148,7 @@ class Result:
     is_llm: bool = True
     resolved_model: str | None = None
     usage: Usage = Usage()
+    keys: tuple[str, ...] = ()
     case_id: str | None = None
     shown: tuple[tuple[str, str], ...] = ()
 
@@ -181,73 +183,6 @@ class Result:
         raise TypeError("a Result is neither true nor false: ask its .passed or its .outcome")
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A result as the session keeps it: plain values only, so that it crosses processes as JSON."""
-
-    metric: str
-    outcome: Outcome
-    scale: str
-    higher_is_better: bool
-    labelled: bool
-    bound: str | None
-    threshold: float | None
-    score: float | None
-    reason: str
-    evidence: tuple[Evidence, ...]
-    error: str | None
-    message: str
-    judge: str | None
-    is_llm: bool
-    resolved_model: str | None
-    usage: Usage
-    case_id: str | None
-    nodeid: str = ""
-    xfailed: bool = False
-
-    @classmethod
-    def of(cls, result: Result, nodeid: str = "") -> Record:
-        """The record of ``result``, made in the test ``nodeid``."""
-        rule = result.threshold
-        return cls(
-            metric=result.metric,
-            outcome=result.outcome,
-            scale=result.scale.name,
-            higher_is_better=result.scale.higher_is_better,
-            labelled=bool(result.scale.labels),
-            bound=rule.bound if rule else None,
-            threshold=float(rule.value) if rule else None,
-            score=None if result.score is None else float(result.score),
-            reason=result.reason,
-            evidence=result.evidence,
-            error=None if result.error is None else type(result.error).__name__,
-            message="" if result.error is None else str(result.error),
-            judge=result.judge,
-            is_llm=result.is_llm,
-            resolved_model=result.resolved_model,
-            usage=result.usage,
-            case_id=result.case_id,
-            nodeid=nodeid,
-        )
-
-    def plain(self) -> dict[str, Any]:
-        """This record as JSON values; text that UTF-8 cannot carry is replaced."""
-        values: dict[str, Any] = _plain(asdict(self))
-        return values
-
-    @classmethod
-    def from_plain(cls, values: Mapping[str, Any]) -> Record:
-        """The record that ``plain`` made ``values`` of."""
-        return cls(
-            **{
-                **values,
-                "outcome": Outcome(values["outcome"]),
-                "evidence": tuple(Evidence(**row) for row in values["evidence"]),
-                "usage": Usage(**values["usage"]),
-            }
-        )
-
-
 N = TypeVar("N", int, float)
 
 
@@ -255,15 +190,3 @@ def total(parts: Iterable[N | None]) -> N | None:
     """The sum of ``parts``; unknown (None) as soon as one of them is."""
     known = list(parts)
     return None if None in known else sum(part for part in known if part is not None)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, str):
-        return str(value).encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, Mapping):
-        return {_plain(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, float):
-        return float(value)
-    return value

@@ -26,7 +26,7 @@ class EvalRun:
         self.session = session
 
     def pytest_report_header(self) -> str:
-        return terminal.header(self.session.settings, self.session.judge)
+        return terminal.header(self.session.settings, self.session.judges.configured)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generated:

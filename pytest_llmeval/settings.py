@@ -52,6 +52,9 @@ OPTIONS = (
     Option("seed", "integer", "the judge's seed, where it takes one", "N"),
     Option("reply_tokens", "integer", "the most tokens of one reply", "N", 4096, least=1),
     Option("timeout", "number", "seconds that one request may take", "S", 120, least=0.001),
+    Option(
+        "concurrency", "integer", "how many questions may be with judges at once", "N", 16, least=1
+    ),
     Option("param", "list", "one more parameter for the judge, passed through", "KEY=VALUE"),
     Option("judge", "list", "a named judge, for judge= in tests", "NAME=MODEL [KEY=VALUE ...]"),
     Option("store", "folder", "the folder that keeps replies", "DIR", ".llm_eval"),
@@ -93,6 +96,7 @@ class Settings:
     seed: int | None = None
     reply_tokens: int = 4096
     timeout: float = 120
+    concurrency: int = 16
     param: tuple[str, ...] = ()
     judge: tuple[str, ...] = ()
     store: Path = Path(".llm_eval")

@@ -46,7 +46,6 @@ def run(
         "--llm-eval",
         f"--llm-eval-model={MODELS[server.protocol]}",
         f"--llm-eval-base-url={server.url}",
-        "-pno:asyncio",
         *options,
     )
 

@@ -28,7 +28,7 @@ from pytest_llmeval.errors import (
 from pytest_llmeval.judges.answers import Rating, Reply
 from pytest_llmeval.judges.base import Message, Question
 from pytest_llmeval.judges.faults import as_judge_error, without_secrets
-from pytest_llmeval.judges.litellm import close_clients, load
+from pytest_llmeval.judges.litellm_import import close_clients, load
 from pytest_llmeval.judges.model import Judge
 
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
@@ -71,6 +71,7 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ask(run: Run, judge: Judge, timeout: float = 10) -> EvalError:
     """The error that asking ``judge`` ends in."""
+    load()  # which would be told as a notice
     line = judge.connect(timeout, pytest.fail)
     with pytest.raises(EvalError) as caught:
         run(asyncio.wait_for(line.say(Question("grade", PROMPT, Grade), PROMPT), 30))

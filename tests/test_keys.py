@@ -16,9 +16,10 @@ import pytest
 from loopback import LoopbackJudge, Request
 
 from pytest_llmeval.errors import EvalError, JudgeMisconfigured
+from pytest_llmeval.judges.access import KEEPS_KEYS, NO_KEY
 from pytest_llmeval.judges.answers import Rating, Reply
 from pytest_llmeval.judges.base import Message, Question
-from pytest_llmeval.judges.litellm import KEEPS_KEYS, NO_KEY, close_clients, load
+from pytest_llmeval.judges.litellm_import import close_clients, load
 from pytest_llmeval.judges.model import Judge
 
 Run = Callable[[Coroutine[Any, Any, Any]], Any]

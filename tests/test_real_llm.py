@@ -43,7 +43,6 @@ def test_a_real_models_replies_are_verdicts_in_scale_or_errors(
             f"--llm-eval-base-url={url}",
             "--llm-eval-reply-tokens=256",
             "--llm-eval-show=all",
-            "-pno:asyncio",
         )
     result.assert_outcomes(passed=9)
     result.stdout.re_match_lines([r"judge openai/smollm2 .*: 0 stored, \d+ asked · .* tokens"])

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval.errors import JudgeUnavailable, UsageError
+from pytest_llmeval.ledger import Record
 from pytest_llmeval.results import (
     ONE_TO_FIVE,
     YES_NO,
     Evidence,
     Outcome,
-    Record,
     Result,
     Threshold,
     Usage,

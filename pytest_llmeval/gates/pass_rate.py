@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..results import Outcome, Record
+from ..ledger import Record
+from ..results import Outcome
 from .statistics import wilson
 
 
@@ -40,17 +41,17 @@ class MetricRow:
 
 
 def metric_rows(records: Iterable[Record]) -> list[MetricRow]:
-    """One row for each metric, in the order in which they were first checked."""
+    """One row for each metric, by name: workers bring them in any order."""
     by_metric: dict[str, list[Record]] = {}
     for record in records:
         by_metric.setdefault(record.metric, []).append(record)
-    return [_row(metric, group) for metric, group in by_metric.items()]
+    return [_row(metric, group) for metric, group in sorted(by_metric.items())]
 
 
 def _row(metric: str, group: list[Record]) -> MetricRow:
     counted = [record for record in group if not record.xfailed]
     outcomes = Counter(record.outcome for record in counted)
-    scores = [each.score for each in counted if each.score is not None and not each.labelled]
+    scores = [each.score for each in counted if each.score is not None and each.label is None]
     return MetricRow(
         metric=metric,
         passed=outcomes[Outcome.PASSED],

@@ -86,6 +86,12 @@ class BaseJudge(ABC):
         """
         return None
 
+    def prepare(self, notice: Callable[[str], None]) -> None:  # noqa: B027
+        """Do what takes long before the first question, from any thread. Nothing, unless said.
+
+        ``notice`` takes what the user ought to be told once.
+        """
+
     @abstractmethod
     def connect(self, timeout: float, notice: Callable[[str], None]) -> Line:
         """A line to this judge.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
@@ -90,6 +90,20 @@ class TextFile:
     def write(self, key: str, text: str) -> None:
         """Put ``text`` under ``key``; from its return on, a kill no longer loses it."""
         self._own().set(key, text, retry=False)
+
+    def replace(self, key: str, text: str | None, may: Callable[[str | None], bool]) -> bool:
+        """Put ``text`` (None: nothing) under ``key`` if ``may`` allows it of the text there."""
+        if not may(self.read(key)):
+            return False
+        cache = self._own()
+        with cache.transact(retry=False):
+            if not may(self.read(key)):
+                return False
+            if text is None:
+                cache.delete(key, retry=False)
+            else:
+                cache.set(key, text, retry=False)
+        return True
 
     def keys(self) -> list[str]:
         """Every key that is plain text, sorted."""

@@ -1,128 +1,19 @@
-"""The line to an LLM through LiteLLM, and the one place that imports it."""
+"""The line to an LLM through LiteLLM: what is sent, and what comes back."""
 
 from __future__ import annotations
 
 import asyncio
-import gc
-import json
-import logging
-import os
-import re
-import threading
 import time
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from functools import lru_cache
-from importlib import import_module
-from types import ModuleType
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel
-
-from ..errors import ContextTooLong, JudgeError, JudgeMisconfigured, UsageError
+from ..errors import ContextTooLong, JudgeError
+from .access import access, unset
 from .base import Message, Question, Said
 from .faults import as_judge_error, refused_parameters
+from .litellm_import import close_clients, load
 from .model import Judge
-
-_QUIET = {
-    "LITELLM_MODE": "PRODUCTION",
-    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
-    "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",
-    "LITELLM_LOG": "ERROR",
-}
-"""Environment of the import: no ``.env`` read, nothing fetched, nothing logged."""
-
-KEEPS_KEYS = (
-    *("anthropic", "azure", "azure_ai", "cerebras", "cohere", "cohere_chat", "custom_openai"),
-    *("deepinfra", "deepseek", "fireworks_ai", "gemini", "groq", "hosted_vllm", "litellm_proxy"),
-    *("llamafile", "lm_studio", "mistral", "moonshot", "nvidia_nim", "ollama", "ollama_chat"),
-    *("openai", "openrouter", "perplexity", "together_ai", "xai"),
-)
-"""Providers whose requests to another server carry the key that they are given, and no other."""
-
-NO_KEY = "no-key"
-"""Sent to a server at a ``base_url`` in place of a key: LiteLLM would look for one else."""
-
-OLLAMA_WINDOW = 8192
-"""Tokens. Ollama cuts what exceeds its window, by default a small one, and says nothing."""
-
-_lock = threading.Lock()
-_litellm: ModuleType | None = None
-_seconds: float | None = None
-
-
-def import_seconds() -> float | None:
-    """The seconds that importing LiteLLM took; None while it was not needed."""
-    return _seconds
-
-
-def load() -> ModuleType:
-    """LiteLLM, imported at the first call: offline, silent, the environment left as it was."""
-    global _litellm, _seconds
-    _hush()
-    with _lock:
-        if _litellm is None:
-            started = time.monotonic()
-            _litellm = _imported()
-            _seconds = time.monotonic() - started
-    return _litellm
-
-
-def _hush() -> None:
-    # LiteLLM builds some models only when they are needed, and these warn; said before every
-    # call, since pytest puts the filters of warnings back after each test.
-    for message in (
-        r".*`ReadOnly` qualifier",
-        r".*(protected namespace|attribute on the instance is deprecated)",
-        r"Pydantic serializer warnings",
-    ):
-        warnings.filterwarnings("ignore", message=message)
-
-
-@contextmanager
-def _same_environment() -> Iterator[None]:
-    kept = {name: os.environ.get(name) for name in (*_QUIET, "TIKTOKEN_CACHE_DIR")}
-    try:
-        yield
-    finally:
-        for name, value in kept.items():
-            if value is not None:
-                os.environ[name] = value
-            else:
-                os.environ.pop(name, None)
-
-
-def _imported() -> ModuleType:
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        with _same_environment(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            os.environ.update(_QUIET)
-            import litellm
-
-            # Loaded now: at its first use the one would fetch a file, the other set a variable.
-            with suppress(ImportError):
-                betas = import_module("litellm.anthropic_beta_headers_manager")
-                betas.get_provider_name("anthropic")
-            with suppress(ImportError):
-                import_module("litellm.litellm_core_utils.default_encoding")
-    finally:
-        if collecting:
-            gc.enable()
-    # What an import leaves behind stays for good: no collection needs to look at it again.
-    gc.freeze()
-    litellm.suppress_debug_info = True
-    for logger in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
-        logging.getLogger(logger).setLevel(logging.CRITICAL)
-    return litellm
-
-
-async def close_clients() -> None:
-    """Close the connections that LiteLLM pools; nothing where it was never imported."""
-    if _litellm is not None:
-        await _litellm.close_litellm_async_clients()
+from .schema import schema_form
 
 
 class LiteLLMLine:
@@ -137,7 +28,7 @@ class LiteLLMLine:
         self._timeout = judge.timeout or timeout
         self._notice = notice
         self._refused: set[str] = set()
-        load()  # here, so that its seconds are not taken for the judge's
+        load(notice)  # here, so that its seconds are not taken for the judge's
 
     async def say(self, question: Question[Any], messages: tuple[Message, ...]) -> Said:
         """What the judge says to ``messages``; raises the ``JudgeError`` that fits."""
@@ -168,7 +59,7 @@ class LiteLLMLine:
             "caching": False,
             **asked,
             **self._judge.params,
-            **_access(self._judge, litellm),
+            **access(self._judge, litellm),
         }
         started = time.monotonic()
         try:
@@ -178,7 +69,7 @@ class LiteLLMLine:
             if refused := refused_parameters(exc, asked):
                 self._leave_out(refused, asked)
                 return None
-            return as_judge_error(exc, self._judge, _unset(self._judge, litellm))
+            return as_judge_error(exc, self._judge, unset(self._judge, litellm))
 
     def _asked(self, question: Question[Any]) -> dict[str, Any]:
         """What the model may refuse and be asked without, as far as it has not yet."""
@@ -189,7 +80,7 @@ class LiteLLMLine:
             tokens: self._judge.reply_tokens,
         }
         if question.form == "json":
-            forms = (_schema_form(question.reply), {"type": "json_object"})
+            forms = (schema_form(question.reply), {"type": "json_object"})
             free = (form for form in forms if form["type"] not in self._refused)
             asked["response_format"] = next(free, None)
         return {
@@ -216,74 +107,6 @@ class LiteLLMLine:
         )
 
 
-def _access(judge: Judge, litellm: ModuleType) -> dict[str, Any]:
-    """What names the model and gets a request to it, and the one key that it may carry."""
-    provider, _, name = judge.model.partition("/")
-    access: dict[str, Any] = {"model": judge.model}
-    if provider in ("ollama", "ollama_chat"):
-        # Asked as a chat: /api/generate would get the messages glued into one text. A model that
-        # LiteLLM does not know would be looked up by calls that block the loop.
-        access["model"] = f"ollama_chat/{name}"
-        access["num_ctx"] = judge.params.get("num_ctx", OLLAMA_WINDOW)
-        free = {"input_cost_per_token": 0.0, "output_cost_per_token": 0.0}
-        known = {"litellm_provider": "ollama_chat", "mode": "chat", **free}
-        litellm.model_cost.setdefault(access["model"], known)
-    if provider == "hosted_vllm" and not (judge.base_url or os.environ.get("HOSTED_VLLM_API_BASE")):
-        raise JudgeMisconfigured(f"{judge.name}: say where it is served, by --llm-eval-base-url")
-    key = _own_key(judge)
-    if judge.base_url is None:
-        return access if key is None else {**access, "api_key": key}
-    if provider not in KEEPS_KEYS:
-        raise JudgeMisconfigured(
-            f"{judge.name}: a base_url goes with providers that can be kept from sending other "
-            f"credentials there: {', '.join(KEEPS_KEYS)}. They are not those whose requests are "
-            "signed for a cloud (bedrock, sagemaker, vertex_ai, watsonx). What speaks OpenAI's "
-            "protocol, whoever serves it, is openai/MODEL"
-        )
-    if provider == "azure":
-        # Blank: else a token got with AZURE_USERNAME and AZURE_PASSWORD would be sent.
-        access["azure_username"] = ""
-    key = key or NO_KEY
-    headers = {**_withheld(provider, key), **judge.params.get("extra_headers", {})}
-    return {**access, "api_base": judge.base_url, "api_key": key, "extra_headers": headers}
-
-
-def _own_key(judge: Judge) -> str | None:
-    if judge.key_env is None:
-        return None
-    if key := os.environ.get(judge.key_env, "").strip():
-        return key
-    raise JudgeMisconfigured(
-        f"{judge.name}: the environment variable {judge.key_env}, which was named for its key, is "
-        "not set; set it"
-    )
-
-
-def _withheld(provider: str, key: str) -> dict[str, str]:
-    """Headers that OpenAI's client would fill from the environment, whoever the server is."""
-    headers = {"OpenAI-Organization": "", "OpenAI-Project": ""}
-    if provider == "azure" and "AZURE_OPENAI_AD_TOKEN" in os.environ:
-        headers |= {"Authorization": "", "api-key": key}
-    authorized = {"authorization": f"Bearer {key}", "api-key": key}
-    for line in os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines():
-        name, colon, _ = line.partition(":")
-        if colon:
-            headers[name.strip()] = authorized.get(name.strip().lower(), "")
-    return headers
-
-
-def _unset(judge: Judge, litellm: ModuleType) -> list[str]:
-    """The variables in which LiteLLM looks for a key of ``judge``, where none of them is set."""
-    if judge.base_url or judge.key_env:
-        return []
-    try:
-        missing = litellm.validate_environment(judge.model)["missing_keys"]
-    except Exception:
-        # It does not know the model; then the error itself has to do.
-        return []
-    return [name for name in missing if re.search("KEY|TOKEN", name)]
-
-
 def _said(response: Any, seconds: float) -> Said:
     choice = response.choices[0] if response.choices else None
     message = getattr(choice, "message", None)
@@ -305,46 +128,3 @@ def _said(response: Any, seconds: float) -> Said:
         cost=response._hidden_params.get("response_cost") if counted else None,
         seconds=seconds,
     )
-
-
-def _schema_form(reply: type[BaseModel]) -> dict[str, Any]:
-    """``reply`` as strict structured output wants it (OpenAI, "Structured Outputs")."""
-    # A copy for each request: LiteLLM changes what it is given.
-    form = {"name": "reply", "strict": True, "schema": json.loads(_schema_text(reply))}
-    return {"type": "json_schema", "json_schema": form}
-
-
-@lru_cache(maxsize=256)
-def _schema_text(reply: type[BaseModel]) -> str:
-    schema = reply.model_json_schema()
-    return json.dumps(_strict(_undescribed(schema), schema.get("$defs", {}), ()))
-
-
-def _undescribed(model: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of a class without its docstring, which is for people who read the code."""
-    return {key: value for key, value in model.items() if key != "description"}
-
-
-def _strict(schema: Any, definitions: Mapping[str, Any], within: tuple[str, ...]) -> Any:
-    """``schema`` with every property required, none added, no defaults, references resolved."""
-    if isinstance(schema, list):
-        return [_strict(each, definitions, within) for each in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    if reference := schema.get("$ref"):
-        name = reference.rpartition("/")[2]
-        if name in within:
-            raise UsageError(f"a reply may not hold itself: {name} does")
-        beside = {key: value for key, value in schema.items() if key != "$ref"}
-        resolved = {**_undescribed(definitions[name]), **beside}
-        return _strict(resolved, definitions, (*within, name))
-    strict = {
-        key: {name: _strict(each, definitions, within) for name, each in value.items()}
-        if key == "properties"
-        else _strict(value, definitions, within)
-        for key, value in schema.items()
-        if key not in ("default", "title", "$defs")
-    }
-    if "properties" in strict:
-        strict |= {"required": list(strict["properties"]), "additionalProperties": False}
-    return strict

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class LoopThread:
-    """Runs coroutines from any thread, sync or inside another event loop, and waits for them.
+    """Runs coroutines for any thread, sync or inside another event loop.
 
     The loop outlives every test, so that clients pooled on it do too. It starts at the first use,
     and anew in a forked child, which does not inherit the thread.
@@ -27,20 +27,15 @@ class LoopThread:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
 
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of ``work``; an interrupt of the waiting thread cancels it."""
+    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """The future of ``work``, which begins now; to cancel it cancels the work."""
         loop = self._started()
         if threading.current_thread() is self._thread:
             work.close()
             raise UsageError(
                 "a check was made from inside a judge or a metric: there, await ask(...) instead"
             )
-        future: Future[T] = asyncio.run_coroutine_threadsafe(work, loop)
-        try:
-            return future.result()
-        except BaseException:
-            future.cancel()
-            raise
+        return asyncio.run_coroutine_threadsafe(work, loop)
 
     @property
     def running(self) -> bool:

@@ -97,6 +97,12 @@ class Judge(BaseJudge):
             "params": dict(self.params),
         }
 
+    def prepare(self, notice: Callable[[str], None]) -> None:
+        """Import LiteLLM now."""
+        from .litellm_import import load
+
+        load(notice)
+
     def connect(self, timeout: float, notice: Callable[[str], None]) -> Line:
         """A line through LiteLLM, which is imported now."""
         from .litellm import LiteLLMLine

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 FORMAT = 1
 """The layout of keys and entries. A change to either raises it, and with it the folder's name."""
 
+LEASE = "lease/"
+"""How the keys of rows begin that are no entries: they say who asks a question right now."""
+
 T = TypeVar("T")
+
+Free = Callable[[dict[str, Any] | None], bool]
+"""Whether the row that stands there, None where there is none, may be replaced."""
 
 
 def key_of(material: Mapping[str, object]) -> str:
@@ -71,6 +77,19 @@ class Store:
         text = _json(entry)
         self._tried(lambda file: file.write(key, text), make=True)
 
+    def claim(self, key: str, row: Mapping[str, Any], free: Free) -> bool:
+        """Put ``row`` under ``key`` if ``free`` allows it of what is there, in one step.
+
+        True also where the store can't be used: there is nobody then to agree with.
+        """
+        text = _json(row)
+        done = self._tried(lambda file: file.replace(key, text, _reading(free)), make=True)
+        return done is not False
+
+    def drop(self, key: str, free: Free) -> None:
+        """Remove what is under ``key`` if ``free`` allows it of that, in one step."""
+        self._tried(lambda file: file.replace(key, None, _reading(free)), make=False)
+
     def close(self) -> None:
         """Close the file, if it is open."""
         if self._file is not None:
@@ -80,7 +99,7 @@ class Store:
     def __iter__(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Every readable entry with its key, sorted by key."""
         for key in self._tried(lambda file: file.keys(), make=False) or ():
-            if (entry := self.get(key)) is not None:
+            if not key.startswith(LEASE) and (entry := self.get(key)) is not None:
                 yield key, entry
 
     def __len__(self) -> int:
@@ -154,6 +173,10 @@ class Store:
         if name is not None:
             kept = f"its file is kept as {self._path.parent.name}/{name}, and a fresh one begun"
             self.notes.append(f"the store in {self.folder} was damaged ({what}): {kept}")
+
+
+def _reading(free: Free) -> Callable[[str | None], bool]:
+    return lambda text: free(None if text is None else _entry(text))
 
 
 def _json(value: object, by_value: bool = False) -> str:

@@ -98,7 +98,12 @@ class Metric:
                 of = f"case {case.id!r}" if case.id is not None else "the case"
                 state = "is blank" if getattr(case, name) else "is missing"
                 raise CaseError(f"{self.name} needs {name}, which {state} in {of}")
-        verdict = await self.function(case, ask, **self.options)
+        try:
+            verdict = await self.function(case, ask, **self.options)
+        except EvalError:
+            raise
+        except Exception as error:
+            raise EvalError(f"{self.name} raised {type(error).__name__}: {error}") from error
         if verdict.score is not None and not self.scale.holds(verdict.score):
             raise EvalError(
                 f"{self.name} scored {verdict.score!r}, which is not on its scale {self.scale.name}"

@@ -1,14 +1,16 @@
-"""Failures in plain words: pytest's report of one without the class name before its headline."""
+"""Failures in plain words: pytest's report of one without our module's name before it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-_PREFIXES = ("pytest_llmeval.errors.CheckFailed: ",)
+_PREFIXES = ("pytest_llmeval.errors.CheckFailed: ", "pytest_llmeval.errors.")
 
 
 def without_class_names(report: Any) -> None:
     """Let the text of a failed check in ``report`` (a pytest test report) begin with its headline.
+
+    Errors keep the name of their kind, without the module's.
 
     Only lines that pytest itself put the class name before are touched; other kinds of
     representation are left as they are.

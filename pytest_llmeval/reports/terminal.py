@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from ..errors import NoJudge
 from ..gates.pass_rate import MetricRow, metric_rows
 from ..judges.base import BaseJudge
-from ..ledger import Ledger
-from ..results import Outcome, Record, total
+from ..ledger import Ledger, Record
+from ..results import Outcome, total
 from ..settings import Settings
 from ..text.shown import shown
 
@@ -51,7 +51,7 @@ def summary_lines(records: Sequence[Record], show_all: bool) -> list[str]:
 
 
 def _judges(records: Sequence[Record]) -> Iterable[str]:
-    for judge in dict.fromkeys(record.judge for record in records):
+    for judge in sorted({record.judge for record in records}, key=str):
         group = [record for record in records if record.judge == judge]
         if judge is not None:
             yield f"{judge_line(judge, group[0].is_llm)}{_resolved(judge, group)} · {_spent(group)}"
@@ -119,7 +119,8 @@ def _errors(records: Sequence[Record]) -> Iterable[str]:
     )
     if errors:
         yield f"errors: {errors.total()}, each a check without a verdict"
-    for (metric, message), count in errors.most_common(ERRORS_SHOWN):
+    by_count = sorted(errors.items(), key=lambda each: (-each[1], each[0]))
+    for (metric, message), count in by_count[:ERRORS_SHOWN]:
         yield f"  {count} × {metric}: {shown(message, 200)}"
     if len(errors) > ERRORS_SHOWN:
         yield f"  and {len(errors) - ERRORS_SHOWN} more kinds"
@@ -127,6 +128,6 @@ def _errors(records: Sequence[Record]) -> Iterable[str]:
 
 def _line(record: Record) -> str:
     what = record.message if record.outcome is Outcome.ERROR else record.reason
-    score = "" if record.score is None else f" {record.score:.3g}"
+    score = "" if record.score is None else f" {record.label or f'{record.score:.3g}'}"
     outcome = str(record.outcome).replace("_", " ")
     return f"{record.nodeid} {record.metric}{score} {outcome}: {shown(what, 200)}"

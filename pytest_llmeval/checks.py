@@ -1,0 +1,157 @@
+"""A check under way: one metric asked of one case, on its way to a result."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Awaitable, Callable
+from concurrent.futures import CancelledError, Future
+from typing import TYPE_CHECKING, Any
+
+from .errors import EvalError
+from .judges.base import BaseJudge, Question, ReplyT
+from .metrics.base import Metric
+from .results import Outcome, Result, Threshold, Usage, Verdict, total
+
+if TYPE_CHECKING:
+    from .data.cases import Case
+    from .judges.heard import Answer
+
+
+class Asking:
+    """One check's way to its judge; it adds up what the answers took.
+
+    ``ask`` puts a question to a judge, ``choose`` says to which: it is called when a judge is
+    first needed, since a check that asks nothing needs none.
+    """
+
+    def __init__(
+        self,
+        ask: Callable[[BaseJudge, Question[Any]], Awaitable[Answer[Any]]],
+        choose: Callable[[], BaseJudge],
+        reason_language: str,
+    ) -> None:
+        self._ask = ask
+        self._choose = choose
+        self._judge: BaseJudge | None = None
+        self._answers: list[Answer[Any]] = []
+        self.reason_language = reason_language
+
+    @property
+    def judge(self) -> BaseJudge:
+        """Who is asked. Raises ``NoJudge`` where none is set."""
+        if self._judge is None:
+            self._judge = self._choose()
+        return self._judge
+
+    async def __call__(self, question: Question[ReplyT]) -> ReplyT:
+        answer = await self._ask(self.judge, question)
+        self._answers.append(answer)
+        reply: ReplyT = answer.reply
+        return reply
+
+    def result(
+        self,
+        metric: Metric,
+        case: Case | None,
+        case_id: str,
+        verdict: Verdict | None = None,
+        error: EvalError | None = None,
+    ) -> Result:
+        """The result of ``metric`` on ``case``: its verdict, or the error in its place."""
+        given = verdict or Verdict(None, "")
+        return Result(
+            metric=metric.row,
+            outcome=Outcome.ERROR if error else _outcome(given, metric.threshold),
+            scale=metric.scale,
+            threshold=metric.threshold,
+            score=given.score,
+            reason=given.reason,
+            evidence=given.evidence,
+            error=error,
+            judge=self._judge.name if self._judge else None,
+            is_llm=self._judge.is_llm if self._judge else True,
+            resolved_model=self._answers[-1].resolved_model if self._answers else None,
+            usage=self._usage(),
+            keys=tuple(answer.key for answer in self._answers if answer.key is not None),
+            case_id=case_id,
+            shown=_shown(case) if case else (),
+        )
+
+    def _usage(self) -> Usage:
+        every = self._answers
+        asked = [answer for answer in every if answer.asked]
+        return Usage(
+            asked=len(asked),
+            stored=len(every) - len(asked),
+            input_tokens=total(each.input_tokens for each in every),
+            output_tokens=total(each.output_tokens for each in every),
+            cost=total(each.cost for each in every),
+            seconds=sum(each.seconds for each in every),
+            spent_tokens=total(
+                part for each in asked for part in (each.input_tokens, each.output_tokens)
+            ),
+            spent_cost=total(each.cost for each in asked),
+        )
+
+
+class Check:
+    """A metric of a case, whose verdict ``future`` brings; ``keep`` is given the result once."""
+
+    def __init__(
+        self,
+        metric: Metric,
+        case: Case | None,
+        case_id: str,
+        asking: Asking,
+        future: Future[Verdict],
+        keep: Callable[[Result], None],
+    ) -> None:
+        self.future = future
+        self._metric = metric
+        self._case = case
+        self._case_id = case_id
+        self._asking = asking
+        self._keep = keep
+        self._result: Result | None = None
+        self._making = threading.Lock()
+
+    def result(self) -> Result:
+        """The result, waited for; an interrupt of the waiting thread cancels the check."""
+        try:
+            self.future.exception()
+        except CancelledError:
+            pass
+        except BaseException:
+            self.future.cancel()
+            raise
+        with self._making:
+            if self._result is None:
+                self._result = self._made()
+                self._keep(self._result)
+            return self._result
+
+    def _made(self) -> Result:
+        verdict: Verdict | None = None
+        error: EvalError | None = None
+        try:
+            verdict = self.future.result()
+        except CancelledError:
+            error = EvalError("the run ended before the verdict was there")
+        except EvalError as raised:
+            error = raised
+        return self._asking.result(self._metric, self._case, self._case_id, verdict, error)
+
+
+def _outcome(verdict: Verdict, threshold: Threshold | None) -> Outcome:
+    if not verdict.applicable:
+        return Outcome.NOT_APPLICABLE
+    if threshold is None:
+        return Outcome.MEASURED
+    if verdict.score is not None and threshold.holds(verdict.score):
+        return Outcome.PASSED
+    return Outcome.FAILED
+
+
+def _shown(case: Case) -> tuple[tuple[str, str], ...]:
+    pieces = (("case", case.id), ("query", case.query), ("response", case.response))
+    return tuple((name, text) for name, text in pieces if text is not None)

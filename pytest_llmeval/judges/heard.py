@@ -1,0 +1,129 @@
+"""What was heard from a judge: read into a reply, kept as the store keeps it, and read again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Generic
+
+from pydantic import BaseModel
+
+from ..errors import EvalError, ReplyCutOff, UnreadableReply
+from ..results import total
+from ..text.shown import shown
+from .base import BaseJudge, Question, ReplyT, Said
+from .reply import read
+from .store import key_of
+
+
+@dataclass(frozen=True)
+class Answer(Generic[ReplyT]):
+    """A valid reply and what it took. ``asked`` is False when it had been heard before.
+
+    ``key`` names it in the store, None where the judge's answers are not kept. Tokens
+    and cost are those of every request behind the reply, the second one included.
+    """
+
+    reply: ReplyT
+    said: str
+    asked: bool
+    key: str | None
+    resolved_model: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost: float | None
+    seconds: float
+
+
+def question_key(judge: BaseJudge, question: Question[Any]) -> str | None:
+    """What names the question in the store; None where the judge's answers are not kept."""
+    identity = judge.identity
+    if identity is None:
+        return None
+    return key_of(
+        {
+            "judge": identity,
+            "messages": question.messages,
+            "schema": None if question.form == "word" else _schema(question.reply),
+        }
+    )
+
+
+def _schema(reply: type[BaseModel]) -> dict[str, Any]:
+    """The reply's schema without the docstrings of its classes, which no judge is shown."""
+    schema = reply.model_json_schema()
+    for each in (schema, *schema.get("$defs", {}).values()):
+        each.pop("description", None)
+    return schema
+
+
+def _read(said: Said, question: Question[ReplyT]) -> ReplyT:
+    cut = said.stop == "length"
+    if cut and question.form == "json":
+        raise _cut_off(said)
+    try:
+        return read(said.text, question.reply, under_test=_texts(question), form=question.form)
+    except UnreadableReply:
+        if cut:
+            raise _cut_off(said) from None
+        raise
+
+
+def _cut_off(said: Said) -> ReplyCutOff:
+    fault = "the token limit ended the reply before a verdict was complete."
+    if not said.text.strip():
+        fault = "the token limit was used up before the reply began (by reasoning, most likely)."
+    advice = "Raise --llm-eval-reply-tokens, or have the model reason less."
+    return ReplyCutOff(f"{fault} {advice} It began: {shown(said.text)}", fault)
+
+
+def _texts(question: Question[Any]) -> list[str]:
+    """Every text under test in the question's inputs."""
+    values = question.inputs.values()
+    lists = [value for value in values if isinstance(value, list)]
+    return [value for value in [*values, *chain.from_iterable(lists)] if isinstance(value, str)]
+
+
+def answer_of(key: str | None, said: Sequence[Said], question: Question[ReplyT]) -> Answer[ReplyT]:
+    """The answer that the last of ``said`` gives, at the price of all of them.
+
+    Raises ``UnreadableReply`` where it gives none.
+    """
+    return Answer(
+        reply=_read(said[-1], question),
+        said=said[-1].text,
+        asked=True,
+        key=key,
+        resolved_model=said[-1].resolved_model,
+        input_tokens=total([each.input_tokens for each in said]),
+        output_tokens=total([each.output_tokens for each in said]),
+        cost=total([each.cost for each in said]),
+        seconds=sum(each.seconds for each in said),
+    )
+
+
+_KEPT = ("said", "resolved_model", "input_tokens", "output_tokens", "cost", "seconds")
+"""The fields of an answer that the store keeps."""
+
+
+def entry_of(judge: BaseJudge, question: Question[Any], answer: Answer[Any]) -> dict[str, Any]:
+    """What the store keeps of an answer: what was said, and what it was said to."""
+    return {
+        "task": question.task,
+        "judge": dict(judge.identity or {}),
+        "messages": [list(message) for message in question.messages],
+        **{name: getattr(answer, name) for name in _KEPT},
+    }
+
+
+def revived(
+    key: str, entry: Mapping[str, Any], question: Question[ReplyT]
+) -> Answer[ReplyT] | None:
+    """The answer that ``entry`` keeps; None for an entry that gives no valid one."""
+    try:
+        said = entry["said"]
+        reply = read(said, question.reply, under_test=_texts(question), form=question.form)
+        return Answer(reply=reply, asked=False, key=key, **{name: entry[name] for name in _KEPT})
+    except (KeyError, TypeError, EvalError):
+        return None

@@ -1,0 +1,96 @@
+"""The import of LiteLLM, the only one: offline, silent, once."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from types import ModuleType
+
+_QUIET = {
+    "LITELLM_MODE": "PRODUCTION",
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",
+    "LITELLM_LOG": "ERROR",
+}
+"""Environment of the import: no ``.env`` read, nothing fetched, nothing logged."""
+
+_lock = threading.Lock()
+_litellm: ModuleType | None = None
+
+
+def load(notice: Callable[[str], None] = lambda text: None) -> ModuleType:
+    """LiteLLM, imported at the first call: offline, silent, the environment left as it was.
+
+    ``notice`` is told what the import took, where this call made it.
+    """
+    global _litellm
+    _hush()
+    with _lock:
+        if _litellm is None:
+            started = time.monotonic()
+            _litellm = _imported()
+            notice(f"importing LiteLLM took {time.monotonic() - started:.1f} s")
+    return _litellm
+
+
+def _hush() -> None:
+    # LiteLLM builds some models only when they are needed, and these warn; said before every
+    # call, since pytest puts the filters of warnings back after each test.
+    for message in (
+        r".*`ReadOnly` qualifier",
+        r".*(protected namespace|attribute on the instance is deprecated)",
+        r"Pydantic serializer warnings",
+    ):
+        warnings.filterwarnings("ignore", message=message)
+
+
+@contextmanager
+def _same_environment() -> Iterator[None]:
+    kept = {name: os.environ.get(name) for name in (*_QUIET, "TIKTOKEN_CACHE_DIR")}
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            if value is not None:
+                os.environ[name] = value
+            else:
+                os.environ.pop(name, None)
+
+
+def _imported() -> ModuleType:
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        with _same_environment(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            os.environ.update(_QUIET)
+            import litellm
+
+            # Loaded now: at its first use the one would fetch a file, the other set a variable.
+            with suppress(ImportError):
+                betas = import_module("litellm.anthropic_beta_headers_manager")
+                betas.get_provider_name("anthropic")
+            with suppress(ImportError):
+                import_module("litellm.litellm_core_utils.default_encoding")
+    finally:
+        if collecting:
+            gc.enable()
+    # What an import leaves behind stays for good: no collection needs to look at it again.
+    gc.freeze()
+    litellm.suppress_debug_info = True
+    for logger in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+        logging.getLogger(logger).setLevel(logging.CRITICAL)
+    return litellm
+
+
+async def close_clients() -> None:
+    """Close the connections that LiteLLM pools; nothing where it was never imported."""
+    if _litellm is not None:
+        await _litellm.close_litellm_async_clients()
