@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .assertions import ask_judge as ask_judge
     from .assertions import assert_fact_checked as assert_fact_checked
     from .assertions import assert_grounded as assert_grounded
+    from .assertions import assert_metrics as assert_metrics
     from .assertions import assert_not_fact_checked as assert_not_fact_checked
     from .assertions import assert_relevant as assert_relevant
     from .assertions import evaluate as evaluate
@@ -34,6 +35,7 @@ _ROOMS = {
         "ask_judge",
         "assert_fact_checked",
         "assert_grounded",
+        "assert_metrics",
         "assert_not_fact_checked",
         "assert_relevant",
         "evaluate",

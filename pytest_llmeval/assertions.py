@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import session as sessions
 from .data.cases import Case
-from .deferral import block, raise_if_failed
-from .errors import CaseTypeError
+from .deferral import block, raise_if_failed, together
+from .errors import CaseTypeError, UsageError
 from .metrics.base import Ask, Metric, threshold_of
 from .metrics.prompts import own_question
 from .results import FRACTION, Result, Threshold, Verdict
@@ -87,6 +88,33 @@ def assert_not_fact_checked(
     __tracebackhide__ = True
     rule = Threshold("at_most", 0)
     return _asserted("fact_check", response, {"context": context}, judge, rule, claims=claims)
+
+
+def assert_metrics(case: Case) -> dict[str, Result]:
+    """Assert the metrics that the test's ``llm_cases`` marker names, all at the same time.
+
+    ``case`` is the test's case, with its response. Returns the results by metric; raises as
+    ``together()`` does: one ``CheckFailed`` with every metric that failed. Raises ``UsageError``
+    where the marker names no metric.
+    """
+    __tracebackhide__ = True
+    session = _session()
+    planned = session.plan.metrics if session.plan else ()
+    if not planned:
+        raise UsageError(
+            "assert_metrics asserts what the test's marker names: "
+            "@pytest.mark.llm_cases(path, metrics=['groundedness'])"
+        )
+    results: dict[str, Result] = {}
+    outer = block()
+    with together() if outer is None else nullcontext(outer) as around:
+        for each in planned:
+            how = {**each.how}
+            rule = threshold_of(how.pop("at_least", None), how.pop("at_most", None))
+            judge = how.pop("judge", None)
+            check = session.start(case, each.metric, judge=judge, threshold=rule, options=how)
+            results[session.metric(each.metric).name] = around.add(check)
+    return results
 
 
 def evaluate(

@@ -95,7 +95,10 @@ class Asking:
 
 
 class Check:
-    """A metric of a case, whose verdict ``future`` brings; ``keep`` is given the result once."""
+    """A metric of a case, whose verdict ``future`` brings.
+
+    ``wait`` waits for a future that is not done; ``keep`` is given the result once.
+    """
 
     def __init__(
         self,
@@ -104,6 +107,7 @@ class Check:
         case_id: str,
         asking: Asking,
         future: Future[Verdict],
+        wait: Callable[[Future[Verdict]], None],
         keep: Callable[[Result], None],
     ) -> None:
         self.future = future
@@ -111,6 +115,7 @@ class Check:
         self._case = case
         self._case_id = case_id
         self._asking = asking
+        self._wait = wait
         self._keep = keep
         self._result: Result | None = None
         self._making = threading.Lock()
@@ -118,7 +123,8 @@ class Check:
     def result(self) -> Result:
         """The result, waited for; an interrupt of the waiting thread cancels the check."""
         try:
-            self.future.exception()
+            if not self.future.done():
+                self._wait(self.future)
         except CancelledError:
             pass
         except BaseException:

@@ -12,7 +12,6 @@ from typing import Any, NoReturn, Self, cast
 
 from .checks import Check
 from .errors import CheckFailed, EvalError, NoJudge
-from .reports.failure import check_text, headline
 from .results import Outcome, Result
 
 _PACKAGE = str(Path(__file__).parent)
@@ -112,6 +111,8 @@ class together:  # noqa: N801  # reads as the statement that it is
         """Cancel what is under way; the verdicts that are there go with ``exc`` as notes."""
         for check, _ in self._checks:
             if not check.future.cancel():
+                from .reports.failure import headline
+
                 exc.add_note(headline(check.result()))
 
 
@@ -129,6 +130,8 @@ def raise_if_failed(result: Result) -> None:
     if result.error is not None:
         raise result.error.with_traceback(None) from result.error.__cause__
     if result.outcome is Outcome.FAILED:
+        from .reports.failure import check_text
+
         raise CheckFailed(check_text(result))
 
 
@@ -152,6 +155,8 @@ def _listed(
     first: Sequence[tuple[Result, str]],
     errors: Sequence[tuple[Result, str]] = (),
 ) -> str:
+    from .reports.failure import check_text, headline
+
     parts = [title, *(f"{check_text(result)}\n  at {place}" for result, place in first)]
     if errors:
         parts.append(f"{len(errors)} more got no verdict")

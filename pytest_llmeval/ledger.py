@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from .results import Evidence, Outcome, Result, Usage
+from .results import Evidence, Outcome, Result, Usage, total
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,34 @@ class Record:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Unclaimed:
+    """What judges were asked ahead for tests that then did not come for it."""
+
+    count: int = 0
+    tokens: int | None = 0
+    cost: float | None = 0.0
+
+    def __add__(self, other: Unclaimed) -> Unclaimed:
+        return Unclaimed(
+            self.count + other.count,
+            total((self.tokens, other.tokens)),
+            total((self.cost, other.cost)),
+        )
+
+
 class Ledger:
-    """The records of the run by test. Of a test that is run again only the last run counts."""
+    """The records of the run by test. Of a test that is run again only the last run counts.
+
+    ``answers`` holds the seconds that each answer of the app took, ``unclaimed`` what was asked
+    ahead in vain.
+    """
 
     def __init__(self) -> None:
         self._by_test: dict[tuple[str, str], list[Record]] = {}
         self.notices: dict[str, None] = {}
+        self.answers: list[float] = []
+        self.unclaimed = Unclaimed()
 
     def __iter__(self) -> Iterator[Record]:
         for records in self._by_test.values():
@@ -105,6 +127,7 @@ class Ledger:
                 replace(record, xfailed=xfailed) for record in records
             )
             self.notices.update(dict.fromkeys(news["notices"]))
+            self.answers += news["answers"]
 
     @property
     def lacked_a_judge(self) -> bool:

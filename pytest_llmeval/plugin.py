@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from os import PathLike
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .errors import CaseError, UsageError
+from .errors import EvalError, UsageError
 from .settings import OPTIONS, Option, Settings
 
 if TYPE_CHECKING:
+    from .data.cases import Case
     from .session import Off, Session
 
 HOW_TO_RUN = "LLM evals are off: run them with pytest --llm-eval"
 _FIXTURES = frozenset({"llm_eval", "llm_judge", "llm_case"})
 _MARKERS = (
     "llm_eval: a test that asks a judge; skipped before its setup unless --llm-eval is given",
-    "llm_cases(path): run the test once for each case of a JSONL file, as its argument llm_case",
+    (
+        "llm_cases(path, metrics=[], answer=None, argname='llm_case'): run the test on each case "
+        "of a JSONL file; metrics are asked ahead, answer is the app or a fixture that gives it"
+    ),
 )
 _run = pytest.StashKey["Session | Off"]()
 
@@ -51,7 +55,8 @@ def pytest_configure(config: pytest.Config) -> None:
     try:
         settings = _settings(config)
         if settings.enabled and not config.option.collectonly:
-            run: Session | Off = Session(settings)
+            workers = getattr(config, "workerinput", {}).get("workercount", 1)
+            run: Session | Off = Session(settings, workers)
         else:
             run = Off(f"{HOW_TO_RUN}; mark the test with @pytest.mark.llm_eval")
     except UsageError as error:
@@ -74,15 +79,31 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if (marker := metafunc.definition.get_closest_marker("llm_cases")) is not None:
+    if metafunc.definition.get_closest_marker("llm_cases") is not None:
         from .data.datasets import case_ids, load_cases
+        from .plan import plan_of
+        from .session import Session
 
-        path = _only_argument(marker, "path", metafunc.definition.nodeid)
         try:
-            cases = load_cases(metafunc.definition.path.parent / path)
-        except CaseError as error:
-            raise pytest.Collector.CollectError(str(error)) from None
-        metafunc.parametrize("llm_case", cases, ids=case_ids(cases))
+            plan = plan_of(metafunc.definition)
+            assert plan is not None
+            cases = load_cases(metafunc.definition.path.parent / plan.path)
+            run = metafunc.config.stash[_run]
+            if isinstance(run, Session):
+                for planned in plan.metrics:
+                    run.metric(planned.metric)
+        except EvalError as error:
+            raise pytest.Collector.CollectError(f"{metafunc.definition.nodeid}: {error}") from None
+        _have_fixture(plan.argname, metafunc.config.pluginmanager)
+        metafunc.parametrize(plan.argname, cases, ids=case_ids(cases), indirect=True)
+
+
+def _have_fixture(name: str, plugins: pytest.PytestPluginManager) -> None:
+    """See to it that there is a fixture ``name`` that does what ``llm_case`` does."""
+    if name != "llm_case" and not plugins.has_plugin(renamed := f"llm_case as {name}"):
+        holder = ModuleType(renamed)
+        setattr(holder, name, pytest.fixture(name=name)(_case))
+        plugins.register(holder, renamed)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -95,7 +116,9 @@ def pytest_collection_modifyitems(
             if marker.args or marker.kwargs:
                 given = ", ".join([*map(repr, marker.args), *marker.kwargs])
                 raise pytest.UsageError(f"{item.nodeid}: llm_eval takes no argument; got {given}")
-        if not _FIXTURES.isdisjoint(getattr(item, "fixturenames", ())) and not _is_ours(item):
+        fixtures = getattr(item, "fixturenames", ())
+        ours = not _FIXTURES.isdisjoint(fixtures) or item.get_closest_marker("llm_cases")
+        if ours and not _is_ours(item):
             item.add_marker("llm_eval")
     yield
     if not config.pluginmanager.has_plugin("llm_eval_run"):
@@ -103,18 +126,6 @@ def pytest_collection_modifyitems(
         for item in items:
             if _is_ours(item):
                 item.add_marker(skipped, append=False)
-
-
-def _only_argument(marker: pytest.Mark, name: str, nodeid: str) -> str:
-    """The one argument that ``marker`` takes, refused by name where another was given."""
-    given = {**dict(zip((name,), marker.args, strict=False)), **marker.kwargs}
-    unknown = [*marker.args[1:], *(other for other in given if other != name)]
-    if unknown or not isinstance(given.get(name), str | PathLike):
-        what = ", ".join(map(str, unknown)) or given.get(name)
-        raise pytest.Collector.CollectError(
-            f"{nodeid}: {marker.name} takes one argument, {name}; got {what}"
-        )
-    return str(given[name])
 
 
 def _is_ours(item: pytest.Item) -> bool:
@@ -144,6 +155,18 @@ def llm_eval(request: pytest.FixtureRequest) -> Session:
     run = request.config.stash[_run]
     assert isinstance(run, Session)
     return run
+
+
+def _case(request: pytest.FixtureRequest) -> Case:
+    """The case of ``@pytest.mark.llm_cases`` that this test runs on, answered by the app."""
+    from .running import EvalRun
+
+    run = request.config.pluginmanager.get_plugin("llm_eval_run")
+    assert isinstance(run, EvalRun)
+    return run.case_for(request)
+
+
+llm_case = pytest.fixture(name="llm_case")(_case)
 
 
 @pytest.fixture

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Generator
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .data.cases import Case
 from .errors import EvalError, NoJudge
-from .reports import junit, plain, terminal
+from .ledger import Unclaimed
+from .plan import plan_of
 from .session import Session
+from .xdist_queue import queued
+
+if TYPE_CHECKING:
+    from .prefetch import Prefetch
 
 Generated = Generator[None, Any, Any]
+_UNCLAIMED = "llm_eval_unclaimed"
 
 
 class EvalRun:
@@ -24,27 +34,87 @@ class EvalRun:
     def __init__(self, config: pytest.Config, session: Session) -> None:
         self.config = config
         self.session = session
+        self._prefetch: Prefetch | None = None
+        self._place: dict[pytest.Item, int] = {}
+        self._scopes: dict[str, str] = {}
+        self._started = time.monotonic()
 
     def pytest_report_header(self) -> str:
+        from .reports import terminal
+
         return terminal.header(self.session.settings, self.session.judges.configured)
 
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Get ready to ask ahead, where a test says what it will ask."""
+        self._place = {item: place for place, item in enumerate(session.items)}
+        plans = [plan for plan in map(plan_of, session.items) if plan is not None]
+        if any(plan.metrics or plan.answer for plan in plans):
+            self._prefetch = self._ahead()
+        self._watch(sum(len(plan.metrics) for plan in plans))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> None:
+        """Note the scope of each fixture, since some may give an app for several tests."""
+        self._scopes[fixturedef.argname] = fixturedef.scope
+
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generated:
-        self.session.enter(item.nodeid)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Generated:
+        self.session.enter(item.nodeid, plan_of(item))
+        if self._prefetch is not None:
+            self._prefetch.advance(self._coming(item, nextitem))
         return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generated:
+        call.duration = max(0.0, call.duration - self.session.take_overhead())
         report = yield
         if news := self.session.news():
             report.llm_eval = news
         if call.excinfo is not None:
+            from .reports import plain
+
             plain.without_class_names(report)
             if (error := _error_in(call.excinfo.value)) is not None:
                 self._report_error(report, item, error)
         return report
+
+    def case_for(self, request: pytest.FixtureRequest) -> Case:
+        """The case of the test that ``request`` is for, answered where the marker says by whom."""
+        if self._prefetch is None:
+            self._prefetch = self._ahead()
+        return self._prefetch.case_for(request)
+
+    def _ahead(self) -> Prefetch:
+        from .prefetch import Prefetch
+
+        return Prefetch(self.session, self._scopes)
+
+    def _coming(self, item: pytest.Item, nextitem: pytest.Item | None) -> list[pytest.Item]:
+        """``item`` and the tests that are known to run after it in this process."""
+        items = item.session.items
+        if not hasattr(self.config, "workerinput"):
+            return items[self._place[item] :]
+        known = [item, nextitem, *(items[index] for index in queued(self.config))]
+        return [each for each in known if each is not None]
+
+    def _watch(self, planned: int) -> None:
+        reporter = self.config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is None or self.config.get_verbosity() < 0:
+            return
+        writer = self.config.get_terminal_writer()
+        live = bool(reporter.isatty)
+        if live or os.environ.get("CI"):
+            from .reports import progress
+
+            line = progress.LiveLine(writer._file, lambda: writer.width_of_current_line, live)
+
+            def tell() -> str:
+                seconds = time.monotonic() - self._started
+                return progress.state(self.session.engine.tally, planned, seconds)
+
+            self.session.watch = lambda future: line.wait(future, tell)
 
     def _report_error(self, report: Any, item: pytest.Item, error: EvalError) -> None:
         """Report a check without a verdict as the settings say; xfail never absorbs it."""
@@ -70,16 +140,31 @@ class EvalRun:
     def pytest_runtest_logreport(self, report: Any) -> None:
         self.session.ledger.receive(report)
         if hasattr(report, "llm_eval_error"):
+            from .reports import junit
+
             junit.as_error(self.config, report)
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Generated:
         """End with exit status 4 where a judge was needed and none was set, also by a worker."""
-        lacking = self.session.ledger.lacked_a_judge
-        if lacking and exitstatus in (0, 1) and not hasattr(self.config, "workerinput"):
+        if self._prefetch is not None:
+            self._prefetch.close()
+        self.session.ledger.unclaimed += self.session.unclaimed()
+        if hasattr(self.config, "workeroutput"):
+            self.config.workeroutput[_UNCLAIMED] = asdict(self.session.ledger.unclaimed)
+        elif self.session.ledger.lacked_a_judge and exitstatus in (0, 1):
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
+        return (yield)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take in what a worker counted; one that crashed tells nothing."""
+        if told := getattr(node, "workeroutput", {}).get(_UNCLAIMED):
+            self.session.ledger.unclaimed += Unclaimed(**told)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        from .reports import terminal
+
         terminalreporter.section("llm eval")
         for line in terminal.summary(self.session.ledger, self.session.settings.show == "all"):
             terminalreporter.write_line(line)

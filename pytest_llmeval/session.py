@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import atexit
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 from .errors import EvalError, UsageError
-from .ledger import Ledger, Record
-from .results import Result, Threshold
+from .ledger import Ledger, Record, Unclaimed
+from .results import Result, Threshold, total
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -20,10 +21,13 @@ if TYPE_CHECKING:
     from .judges.base import BaseJudge
     from .judges.engine import Engine
     from .metrics.base import Metric
+    from .plan import Plan
 
 
 class Session:
     """One run of checks under frozen settings; ``workers`` processes share its concurrency.
+
+    ``watch`` waits for a future, and may show meanwhile how far the asking is.
 
     Raises ``UsageError`` for a setting that can't be: an unknown metric, a threshold off its
     scale, a judge that can't be read.
@@ -42,7 +46,11 @@ class Session:
         self._workers = workers
         self._fresh: list[Record] = []
         self._notices: dict[str, None] = {}
+        self._answers: list[float] = []
+        self._overhead = 0.0
+        self.watch: Callable[[Future[Any]], object] = Future.exception
         self._place = ""
+        self.plan: Plan | None = None
         self._made_here: Counter[str] = Counter()
         self._engine: Engine | None = None
         self._opening = threading.Lock()
@@ -111,24 +119,31 @@ class Session:
             future = Future()
             future.set_exception(error)
         identity = (made.identity if made else None) or self._numbered(held.row)
-        return Check(held, made, identity, asking, future, self._keeping())
+        return Check(held, made, identity, asking, future, self._wait, self._keeping())
 
     def evaluate(self, case: Case | Callable[[], Case], metric: Metric | str, **how: Any) -> Result:
         """The result of the check that ``start`` begins."""
         return self.start(case, metric, **how).result()
 
-    def enter(self, nodeid: str) -> None:
-        """Count the checks that follow as made in the test ``nodeid``."""
+    def answered(self, seconds: float) -> None:
+        """Count one answer of the app, and what it took."""
+        self._answers.append(seconds)
+
+    def enter(self, nodeid: str, plan: Plan | None = None) -> None:
+        """Count the checks that follow as made in the test ``nodeid``, under ``plan``."""
         self._place = nodeid
+        self.plan = plan
         self._made_here.clear()
 
     def news(self) -> dict[str, Any] | None:
-        """The records and notices since the last call of this, as JSON values; None without any."""
+        """What is new since the last call of this, as JSON values; None where nothing is."""
         records, self._fresh = self._fresh, []
         notices, self._notices = [*self._notices], {}
-        if not records and not notices:
+        answers, self._answers = self._answers, []
+        if not records and not notices and not answers:
             return None
-        return {"records": [record.plain() for record in records], "notices": notices}
+        plain = [record.plain() for record in records]
+        return {"records": plain, "notices": notices, "answers": answers}
 
     def close(self) -> None:
         """Close the engine, with its connections and its store."""
@@ -136,6 +151,28 @@ class Session:
             if self._engine is not None:
                 self._engine.close()
                 self._engine = None
+
+    def unclaimed(self) -> Unclaimed:
+        """What was asked ahead, and no check came for."""
+        if self._engine is None:
+            return Unclaimed()
+        answers = self._engine.submit(self._engine.unclaimed()).result()
+        tokens = [total((each.input_tokens, each.output_tokens)) for each in answers]
+        return Unclaimed(len(answers), total(tokens), total(each.cost for each in answers))
+
+    def take_overhead(self) -> float:
+        """The seconds that checks waited for lines to be opened, since the last call of this."""
+        overhead, self._overhead = self._overhead, 0.0
+        return overhead
+
+    def _wait(self, future: Future[Any]) -> None:
+        started = time.time()
+        try:
+            self.watch(future)
+        finally:
+            ended = time.time()
+            for since, until in self.engine.connecting:
+                self._overhead += max(0.0, min(until, ended) - max(since, started))
 
     def _keeping(self) -> Callable[[Result], None]:
         """What records a result as made in the test that is running now."""

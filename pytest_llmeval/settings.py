@@ -55,6 +55,14 @@ OPTIONS = (
     Option(
         "concurrency", "integer", "how many questions may be with judges at once", "N", 16, least=1
     ),
+    Option(
+        "answer_concurrency",
+        "integer",
+        "how many answers of the app may be under way at once",
+        "N",
+        4,
+        least=1,
+    ),
     Option("param", "list", "one more parameter for the judge, passed through", "KEY=VALUE"),
     Option("judge", "list", "a named judge, for judge= in tests", "NAME=MODEL [KEY=VALUE ...]"),
     Option("store", "folder", "the folder that keeps replies", "DIR", ".llm_eval"),
@@ -97,6 +105,7 @@ class Settings:
     reply_tokens: int = 4096
     timeout: float = 120
     concurrency: int = 16
+    answer_concurrency: int = 4
     param: tuple[str, ...] = ()
     judge: tuple[str, ...] = ()
     store: Path = Path(".llm_eval")

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from hashlib import sha256
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, StrictStr, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from ..errors import CaseError, CaseTypeError
@@ -100,13 +100,21 @@ class Message(_Piece):
         return _with_documents(values)
 
 
+class Measured(_Piece):
+    """What answering took: seconds end to end, and tokens where they are known."""
+
+    seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    input_tokens: int | None = Field(default=None, ge=0)
+    output_tokens: int | None = Field(default=None, ge=0)
+
+
 class Case(_Piece):
     """One thing to evaluate: a query, a response, and whatever grounds them.
 
     ``context`` may be given as a string, a list of strings, a list of documents or of mappings
     (``content`` with ``id`` or ``doc_uri``, and ``title``), or ``{"citations": [...]}``; it is
     kept as a tuple of ``Document``. A field that is None is absent. ``id`` is a stable identity;
-    ``metadata`` is carried along and never judged.
+    ``measured`` and ``metadata`` are carried along and never judged.
 
     Raises ``CaseError`` for an unknown field, naming the closest right one, and ``CaseTypeError``
     for a value of the wrong type: objects are never sent to a judge as their ``repr``.
@@ -123,6 +131,7 @@ class Case(_Piece):
     guidelines_context: dict[str, StrictStr] | None = None
     expected_facts: tuple[StrictStr, ...] = ()
     trace: Any = None
+    measured: Measured | None = None
     metadata: dict[str, Any] | None = None
 
     @model_validator(mode="before")

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from ..errors import NoJudge
 from ..settings import Settings
 from .base import BaseJudge
-from .lexical import LexicalJudge
 from .model import Judge, parse_judge, parse_param
+
+LEXICAL = "lexical"
+"""The name by which the lexical judge is called."""
 
 
 class JudgeChoice:
@@ -35,12 +37,16 @@ class JudgeChoice:
     def _called(self, text: str) -> BaseJudge:
         if text in self._named:
             return self._named[text]
-        return LexicalJudge() if text == LexicalJudge.name else Judge(text)
+        if text == LEXICAL:
+            from .lexical import LexicalJudge
+
+            return LexicalJudge()
+        return Judge(text)
 
     def _configured(self, settings: Settings) -> BaseJudge | None:
         if settings.model is None:
             return None
-        if settings.model in self._named or settings.model == LexicalJudge.name:
+        if settings.model in self._named or settings.model == LEXICAL:
             return self._called(settings.model)
         return Judge(
             settings.model,

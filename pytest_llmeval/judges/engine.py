@@ -21,8 +21,8 @@ from .base import BaseJudge, Line, Message, Question, ReplyT, Said
 from .heard import Answer, answer_of, entry_of, question_key, revived
 from .leases import Leases
 from .loop import LoopThread
-from .retry import with_retries
 from .store import Store
+from .tally import Tally
 
 T = TypeVar("T")
 Mode = Literal["auto", "replay", "refresh", "off"]
@@ -40,7 +40,9 @@ class Engine:
     """Asks judges on one background loop: each question once at a time, none twice if stored.
 
     ``timeout`` is in seconds for one request; ``notice`` takes what the user ought to be told
-    once; ``at_once`` is the most questions that are with judges at the same time.
+    once; ``at_once`` is the most questions that are with judges at the same time. ``tally``
+    counts them; ``connecting`` holds when (seconds since the epoch) lines to judges were opened,
+    which is when LiteLLM is imported.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Engine:
         at_once: int = 16,
     ) -> None:
         self.at_once = at_once
+        self.tally = Tally()
         self.connecting: list[tuple[float, float]] = []
         self._store = store
         self._leases = Leases(store)
@@ -106,6 +109,8 @@ class Engine:
             flight = asyncio.ensure_future(self._found(key, judge, question))
             self._flights[key] = flight
             flight.add_done_callback(lambda _: self._flights.pop(key, None))
+            flight.add_done_callback(self.tally.settle)
+            self.tally.begun += 1
             if ahead:
                 self._ahead[key] = flight
         answer: Answer[ReplyT] = await asyncio.shield(flight)
@@ -127,7 +132,7 @@ class Engine:
             )
         return answer
 
-    def unclaimed(self) -> list[Answer[Any]]:
+    async def unclaimed(self) -> list[Answer[Any]]:
         """What judges said to questions asked ahead, and nobody came for."""
         done = [task for task in self._ahead.values() if task.done() and not task.cancelled()]
         return [task.result() for task in done if task.exception() is None]
@@ -205,6 +210,8 @@ class Engine:
     async def _said(
         self, judge: BaseJudge, question: Question[Any], messages: tuple[Message, ...]
     ) -> Said:
+        from .retry import with_retries
+
         async def once() -> Said:
             if judge in self._down:
                 raise self._down[judge]

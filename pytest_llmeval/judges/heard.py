@@ -14,6 +14,7 @@ from ..results import total
 from ..text.shown import shown
 from .base import BaseJudge, Question, ReplyT, Said
 from .reply import read
+from .schema import shown_schema
 from .store import key_of
 
 
@@ -41,21 +42,9 @@ def question_key(judge: BaseJudge, question: Question[Any]) -> str | None:
     identity = judge.identity
     if identity is None:
         return None
-    return key_of(
-        {
-            "judge": identity,
-            "messages": question.messages,
-            "schema": None if question.form == "word" else _schema(question.reply),
-        }
-    )
-
-
-def _schema(reply: type[BaseModel]) -> dict[str, Any]:
-    """The reply's schema without the docstrings of its classes, which no judge is shown."""
-    schema = reply.model_json_schema()
-    for each in (schema, *schema.get("$defs", {}).values()):
-        each.pop("description", None)
-    return schema
+    reply: type[BaseModel] = question.reply
+    schema = None if question.form == "word" else shown_schema(reply)
+    return key_of({"judge": identity, "messages": question.messages, "schema": schema})
 
 
 def _read(said: Said, question: Question[ReplyT]) -> ReplyT:

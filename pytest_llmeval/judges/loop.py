@@ -21,7 +21,8 @@ class LoopThread:
     and anew in a forked child, which does not inherit the thread.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "llm-eval") -> None:
+        self._name = name
         self._lock = threading.Lock()
         self._pid = 0
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -61,7 +62,7 @@ class LoopThread:
                 self._pid = os.getpid()
                 self._loop = asyncio.new_event_loop()
                 self._thread = threading.Thread(
-                    target=self._loop.run_forever, name="llm-eval", daemon=True
+                    target=self._loop.run_forever, name=self._name, daemon=True
                 )
                 self._thread.start()
             return self._loop

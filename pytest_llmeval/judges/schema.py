@@ -1,15 +1,31 @@
-"""The form of a reply, as strict structured output wants it."""
+"""The schema of a reply: as prompts, keys and strict structured output want it."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from copy import deepcopy
 from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel
 
 from ..errors import UsageError
+
+
+@lru_cache(maxsize=256)
+def schema_of(reply: type[BaseModel]) -> Mapping[str, Any]:
+    """The JSON Schema of ``reply``, made once; not to be changed."""
+    return reply.model_json_schema()
+
+
+@lru_cache(maxsize=256)
+def shown_schema(reply: type[BaseModel]) -> Mapping[str, Any]:
+    """The schema without the docstrings of its classes, which no judge is shown."""
+    schema: dict[str, Any] = deepcopy({**schema_of(reply)})
+    for each in (schema, *schema.get("$defs", {}).values()):
+        each.pop("description", None)
+    return schema
 
 
 def schema_form(reply: type[BaseModel]) -> dict[str, Any]:
@@ -21,7 +37,7 @@ def schema_form(reply: type[BaseModel]) -> dict[str, Any]:
 
 @lru_cache(maxsize=256)
 def _schema_text(reply: type[BaseModel]) -> str:
-    schema = reply.model_json_schema()
+    schema = schema_of(reply)
     return json.dumps(_strict(_undescribed(schema), schema.get("$defs", {}), ()))
 
 

@@ -60,6 +60,8 @@ class Metric:
 
     def with_options(self, options: Mapping[str, Any]) -> Metric:
         """This metric with ``options`` of its function set, refused by name where it has none."""
+        if not options:
+            return self
         known = inspect.signature(self.function).parameters
         hints = get_type_hints(self.function)
         for name, value in options.items():

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..data.cases import Case, Document
 from ..judges.base import Question, ReplyT
+from ..judges.schema import schema_of
 from ..text.fences import fenced
 from ..text.templates import render
 from .base import Ask
@@ -97,7 +98,7 @@ def _headed(document: Document) -> str:
 
 def reply_text(reply: type[ReplyT], reason_language: str) -> str:
     """What a valid reply looks like, in words: its fields in order and their allowed values."""
-    schema = reply.model_json_schema()
+    schema = schema_of(reply)
     lines = [
         f'  "{name}": {_described(detail, schema)}' for name, detail in schema["properties"].items()
     ]

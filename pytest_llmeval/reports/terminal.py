@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from statistics import median
 
 from ..errors import NoJudge
 from ..gates.pass_rate import MetricRow, metric_rows
@@ -27,10 +28,21 @@ def header(settings: Settings, judge: BaseJudge | None) -> str:
 
 def summary(ledger: Ledger, show_all: bool) -> list[str]:
     """The lines of the summary section."""
-    lines = [*summary_lines([*ledger], show_all), *ledger.notices]
+    lines = [*summary_lines([*ledger], show_all), *_ahead(ledger), *ledger.notices]
     if ledger.lacked_a_judge:
         lines += ["no judge is set; set one of:", *(f"  {line}" for line in NoJudge.ADVICE)]
     return lines
+
+
+def _ahead(ledger: Ledger) -> Iterable[str]:
+    """What was done before a test came for it."""
+    if ledger.answers:
+        count = len(ledger.answers)
+        middle = f"median {median(ledger.answers):.2f} s, longest {max(ledger.answers):.2f} s"
+        yield f"answers of the app: {count}, {middle}"
+    if ledger.unclaimed.count:
+        spent = _price(ledger.unclaimed.tokens, ledger.unclaimed.cost)
+        yield f"asked ahead, and asserted by no test: {ledger.unclaimed.count} · {spent}"
 
 
 def judge_line(judge: str | None, is_llm: bool) -> str:
@@ -75,12 +87,13 @@ def _spent(group: Sequence[Record]) -> str:
     if asked and group[0].is_llm:
         tokens = total(each.usage.spent_tokens for each in asked)
         cost = total(each.usage.spent_cost for each in asked)
-        parts += [
-            "tokens unknown" if tokens is None else f"{_thousands(tokens)} tokens",
-            "cost unknown" if cost is None else f"${cost:.4f}",
-            f"{sum(each.usage.seconds for each in asked):.1f} s",
-        ]
+        parts += [_price(tokens, cost), f"{sum(each.usage.seconds for each in asked):.1f} s"]
     return " · ".join(parts)
+
+
+def _price(tokens: int | None, cost: float | None) -> str:
+    counted = "tokens unknown" if tokens is None else f"{_thousands(tokens)} tokens"
+    return f"{counted} · " + ("cost unknown" if cost is None else f"${cost:.4f}")
 
 
 def _thousands(count: int) -> str:

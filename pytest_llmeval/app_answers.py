@@ -1,0 +1,123 @@
+"""The app under test, run ahead: answers to cases, measured, each for the test that will come."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from .data.cases import Case, Measured
+from .errors import CaseTypeError
+from .judges.loop import LoopThread
+
+App = Callable[[Case], Any]
+"""From a case to a response (text) or a whole case; or to an awaitable of either."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What became of one case: the case with its response, or what the app raised."""
+
+    case: Case
+    seconds: float
+    raised: BaseException | None = None
+
+
+class AppAnswers:
+    """Runs an app on cases, ``at_once`` at the same time, on a loop and threads of its own.
+
+    A coroutine function runs on that one loop, whatever test it is for; any other in a thread.
+    """
+
+    def __init__(self, at_once: int) -> None:
+        self._loop = LoopThread("llm-eval-app")
+        self._places = asyncio.Semaphore(at_once)
+        self._begun: dict[str, Future[Answered]] = {}
+
+    def begin(
+        self, test: str, case: Case, app: App, then: Callable[[Case], None] = lambda case: None
+    ) -> None:
+        """Have ``app`` answer ``case`` for ``test``; ``then`` is given the answered case."""
+        if test not in self._begun:
+            self._begun[test] = self._loop.submit(self._answered(case, app, then))
+
+    def take(self, test: str, case: Case, app: App) -> Answered:
+        """The answer for ``test``, begun now if it was not; each is given out once."""
+        self.begin(test, case, app)
+        future = self._begun.pop(test)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def close(self) -> None:
+        """Cancel what is under way; a call that runs in a thread is left to itself."""
+        self._loop.close()
+
+    async def _answered(self, case: Case, app: App, then: Callable[[Case], None]) -> Answered:
+        async with self._places:
+            started = time.monotonic()
+            try:
+                given = await _called(app, case)
+                seconds = time.monotonic() - started
+                answered = Answered(_with(case, given, seconds), seconds)
+            except asyncio.CancelledError:
+                raise
+            except BaseException as raised:
+                return Answered(case, time.monotonic() - started, raised)
+        then(answered.case)
+        return answered
+
+
+async def _called(app: App, case: Case) -> Any:
+    function = app if inspect.isroutine(app) else getattr(app, "__call__", app)  # noqa: B004
+    given = app(case) if inspect.iscoroutinefunction(function) else await _in_thread(app, case)
+    return await given if inspect.isawaitable(given) else given
+
+
+def _in_thread(app: App, case: Case) -> Awaitable[Any]:
+    """What ``app`` gives, in a thread that does not keep the interpreter from ending."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
+
+    def work() -> None:
+        try:
+            outcome: tuple[Any, BaseException | None] = (app(case), None)
+        except BaseException as raised:
+            outcome = (None, raised)
+        with suppress(RuntimeError):  # the run has ended, and the loop with it
+            loop.call_soon_threadsafe(_set, future, outcome)
+
+    async def waited() -> Any:
+        given, raised = await future
+        if raised is not None:
+            raise raised
+        return given
+
+    threading.Thread(target=work, name="llm-eval-answer", daemon=True).start()
+    return waited()
+
+
+def _set(future: asyncio.Future[Any], outcome: Any) -> None:
+    if not future.done():  # cancelled, since nobody waits any more
+        future.set_result(outcome)
+
+
+def _with(case: Case, given: Any, seconds: float) -> Case:
+    if isinstance(given, str):
+        return case.model_copy(update={"response": given, "measured": Measured(seconds=seconds)})
+    if isinstance(given, Case):
+        measured = given.measured or Measured()
+        if measured.seconds is None:
+            measured = measured.model_copy(update={"seconds": seconds})
+        return given.model_copy(update={"measured": measured, "id": given.id or case.id})
+    raise CaseTypeError(
+        f"answer= gave {type(given).__name__}; expected the response as text, or a Case"
+    )

@@ -1,0 +1,194 @@
+"""Prefetch: what coming tests will ask the judge is asked ahead, in a sliding window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from .app_answers import App, AppAnswers
+from .checks import Asking
+from .data.cases import Case
+from .errors import EvalError, NotRecorded, UsageError
+from .judges.base import BaseJudge
+from .metrics.base import Metric
+from .plan import Plan, Planned, plan_of
+from .session import Session
+
+AHEAD = 4
+"""How many times the session's concurrency the window holds of coming tests."""
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """One verdict that a coming test will ask for."""
+
+    metric: Metric
+    case: Case
+    judge: BaseJudge
+
+
+class Prefetch:
+    """What the markers of coming tests name, begun before the tests run.
+
+    Nothing that the store holds is begun. What is begun is held by the engine, be it an error,
+    until the test asks for it. ``scopes`` are those of fixtures, by name, once they are set up.
+    """
+
+    def __init__(self, session: Session, scopes: Mapping[str, str]) -> None:
+        self.answers = AppAnswers(session.settings.answer_concurrency)
+        self._session = session
+        self._window = AHEAD * session.engine.at_once
+        self._seen: set[str] = set()
+        self._scopes = scopes
+        self._apps: dict[tuple[Any, str], App] = {}
+        self._lacking_app: dict[tuple[Any, str], list[tuple[pytest.Item, Plan]]] = {}
+
+    def advance(self, coming: Sequence[pytest.Item]) -> None:
+        """Begin what the first tests of ``coming`` will ask for, as far as the window reaches.
+
+        To be called from the main thread, before each test: where a judge is going to be asked,
+        what it has to import is imported here and in no test's time.
+        """
+        half = coming[: self._window // 2]
+        if all(item.nodeid in self._seen for item in half):
+            return
+        new = [item for item in coming[: self._window] if item.nodeid not in self._seen]
+        self._seen.update(item.nodeid for item in new)
+        wanted: list[_Wanted] = []
+        for item in new:
+            plan = plan_of(item)
+            if plan is None or not _will_run(item):
+                continue
+            if plan.answer is None:
+                wanted += self._wanted(_case_of(item, plan), plan.metrics)
+            elif isinstance(plan.answer, str):
+                self._begin_with_fixture(item, plan, plan.answer)
+            else:
+                self._begin_answer(item, plan, plan.answer)
+        missing = self._missing(wanted)
+        for judge in {each.judge for each in missing}:
+            judge.prepare(self._session.notice)
+        self._ask(missing)
+
+    def case_for(self, request: pytest.FixtureRequest) -> Case:
+        """The case of the test that ``request`` is for, answered by the app where there is one.
+
+        Raises what the app raised.
+        """
+        item, plan = request.node, plan_of(request.node)
+        if plan is None or not hasattr(request, "param"):
+            raise UsageError("llm_case comes from @pytest.mark.llm_cases(path)")
+        case = _case_of(item, plan)
+        if plan.answer is None:
+            return case
+        app = plan.answer
+        if isinstance(app, str):
+            place = (item.parent, app)
+            app = self._apps[place] = self._fixture(request, app)
+            for other, its_plan in self._lacking_app.pop(place, ()):
+                if other is not item:
+                    self._begin_answer(other, its_plan, app)
+        answered = self.answers.take(item.nodeid, case, app)
+        if answered.raised is not None:
+            raise answered.raised
+        self._session.answered(answered.seconds)
+        return answered.case
+
+    def close(self) -> None:
+        """Give up the app's answers that are under way."""
+        self.answers.close()
+
+    def _begin_with_fixture(self, item: pytest.Item, plan: Plan, name: str) -> None:
+        """Begin the answer if the fixture is known, else when it will be.
+
+        It is once a test of the same module or class has set it up.
+        """
+        place = (item.parent, name)
+        if place in self._apps:
+            self._begin_answer(item, plan, self._apps[place])
+        else:
+            self._lacking_app.setdefault(place, []).append((item, plan))
+
+    def _fixture(self, request: pytest.FixtureRequest, name: str) -> App:
+        app: App = request.getfixturevalue(name)
+        scope = self._scopes.get(name)
+        if scope in ("function", "class"):
+            raise UsageError(
+                f"answer: the fixture {name!r} is {scope}-scoped; what answers for several tests "
+                "ahead is of scope module, package or session"
+            )
+        if not callable(app):
+            raise UsageError(f"answer: the fixture {name!r} gave {type(app).__name__}, no function")
+        return app
+
+    def _begin_answer(self, item: pytest.Item, plan: Plan, app: App) -> None:
+        def then(case: Case) -> None:
+            self._ask(self._wanted(case, plan.metrics))
+
+        self.answers.begin(item.nodeid, _case_of(item, plan), app, then)
+
+    def _wanted(self, case: Case, metrics: Iterable[Planned]) -> Iterable[_Wanted]:
+        for planned in metrics:
+            how = {**planned.how}
+            override = how.pop("judge", None)
+            options = {name: how[name] for name in how if name not in ("at_least", "at_most")}
+            try:
+                judge = self._session.judges.of(override)
+                metric = self._session.metric(planned.metric).with_options(options)
+            except EvalError:
+                continue  # the test will meet it
+            if judge.identity is not None:
+                yield _Wanted(metric, case, judge)
+
+    def _missing(self, wanted: Sequence[_Wanted]) -> list[_Wanted]:
+        """Those of ``wanted`` that the store can't answer."""
+        if not wanted or self._session.settings.mode == "replay":
+            return []
+        engine = self._session.engine
+
+        async def recall(judge: BaseJudge, question: Any) -> Any:
+            return engine.recall(judge, question)
+
+        async def lacking() -> list[_Wanted]:
+            missing = []
+            for each in wanted:
+                try:
+                    await each.metric.verdict(each.case, self._asking(recall, each.judge))
+                except NotRecorded:
+                    missing.append(each)
+                except EvalError:
+                    continue  # the test will meet it
+            return missing
+
+        return engine.submit(lacking()).result()
+
+    def _ask(self, wanted: Iterable[_Wanted]) -> None:
+        engine = self._session.engine
+
+        async def ahead(judge: BaseJudge, question: Any) -> Any:
+            return await engine.ask(judge, question, ahead=True)
+
+        async def asked(each: _Wanted) -> None:
+            try:
+                await each.metric.verdict(each.case, self._asking(ahead, each.judge))
+            except EvalError:
+                return  # held for the test
+
+        for each in wanted:
+            engine.submit(asked(each))
+
+    def _asking(self, ask: Any, judge: BaseJudge) -> Asking:
+        return Asking(ask, lambda: judge, self._session.settings.reason_language)
+
+
+def _case_of(item: Any, plan: Plan) -> Case:
+    case: Case = item.callspec.params[plan.argname]
+    return case
+
+
+def _will_run(item: pytest.Item) -> bool:
+    """Whether ``item`` is certain to run, as far as its markers say."""
+    return not any(item.get_closest_marker(name) for name in ("skip", "skipif"))

@@ -1,0 +1,305 @@
+"""The engine: one flight for each question, in this process and across processes; nothing lost."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from loopback import LoopbackJudge
+
+from pytest_llmeval.errors import JudgeError, JudgeUnavailable, NotRecorded
+from pytest_llmeval.judges import leases
+from pytest_llmeval.judges.base import BaseJudge, Message, Question, Said
+from pytest_llmeval.judges.engine import Engine, Mode
+from pytest_llmeval.judges.leases import Leases
+from pytest_llmeval.judges.reply import Reason, Reply
+from pytest_llmeval.judges.store import LEASE, Store
+
+
+class Grade(Reply):
+    reason: Reason
+    score: int
+
+
+def question(text: str = "q") -> Question[Grade]:
+    return Question("grade", (("user", text),), Grade)
+
+
+class Slow(BaseJudge):
+    """A judge with an identity that counts questions and answers when it is let go."""
+
+    name = "slow"
+
+    def __init__(self, *faults: Exception, open_at_once: bool = True) -> None:
+        self.asked: list[str] = []
+        self.faults = [*faults]
+        self.open_at_once = open_at_once
+        self.door: asyncio.Event | None = None
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        return {"slow": 1}
+
+    def connect(self, timeout: float, notice: Callable[[str], None]) -> Slow:
+        return self
+
+    async def say(self, question: Question[Any], messages: tuple[Message, ...]) -> Said:
+        self.asked.append(messages[0][1])
+        if self.door is None:
+            self.door = asyncio.Event()
+            if self.open_at_once:
+                self.door.set()
+        await self.door.wait()
+        if self.faults:
+            raise self.faults.pop(0)
+        return Said('{"reason": "r", "score": 3}', input_tokens=2, output_tokens=1, cost=0.5)
+
+    async def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def engines(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
+    made: list[Engine] = []
+
+    def make(mode: Mode = "auto", **more: Any) -> Engine:
+        made.append(Engine(Store(tmp_path / "store"), mode, 10, lambda text: None, **more))
+        return made[-1]
+
+    yield make
+    for engine in made:
+        engine.close()
+
+
+def test_the_same_question_from_many_threads_is_one_request(
+    engines: Callable[..., Engine],
+) -> None:
+    engine, judge = engines(), Slow()
+    futures = [engine.submit(engine.ask(judge, question())) for _ in range(20)]
+    answers = [future.result() for future in futures]
+    assert judge.asked == ["q"]
+    assert sorted(answer.asked for answer in answers) == [False] * 19 + [True]
+    assert engine.tally.begun == 1
+
+
+def test_what_was_asked_ahead_is_claimed_once_and_counts_as_asked_by_who_claims_it(
+    engines: Callable[..., Engine],
+) -> None:
+    engine, judge = engines("off"), Slow()
+    engine.submit(engine.ask(judge, question(), ahead=True)).result()
+    engine.submit(engine.ask(judge, question("other"), ahead=True)).result()
+    assert len(engine.submit(engine.unclaimed()).result()) == 2
+    claimed = engine.submit(engine.ask(judge, question())).result()
+    assert (claimed.asked, judge.asked) == (True, ["q", "other"])
+    [left] = engine.submit(engine.unclaimed()).result()
+    assert left.cost == 0.5
+    engine.submit(engine.ask(judge, question())).result()  # mode off: nothing was kept
+    assert judge.asked == ["q", "other", "q"]
+
+
+def test_an_error_met_ahead_is_the_error_of_who_comes_for_it_and_then_asked_anew(
+    engines: Callable[..., Engine],
+) -> None:
+    engine, judge = engines(), Slow(JudgeUnavailable("gone for lunch"))
+    with pytest.raises(JudgeUnavailable):
+        engine.submit(engine.ask(judge, question(), ahead=True)).result()
+    with pytest.raises(JudgeUnavailable):
+        engine.submit(engine.ask(judge, question())).result()
+    assert judge.asked == ["q"]
+    assert engine.submit(engine.ask(judge, question())).result().reply.score == 3
+    assert (engine.tally.errors, engine.tally.answered) == (1, 1)
+
+
+def test_what_a_judge_raises_that_is_no_error_of_ours_becomes_one(
+    engines: Callable[..., Engine],
+) -> None:
+    engine = engines()
+    with pytest.raises(JudgeError, match="slow raised ValueError: odd") as caught:
+        engine.submit(engine.ask(Slow(ValueError("odd")), question())).result()
+    assert isinstance(caught.value.__cause__, ValueError)
+
+
+def test_recalling_never_asks(engines: Callable[..., Engine]) -> None:
+    engine, judge = engines(), Slow()
+
+    async def recalled() -> Any:
+        return engine.recall(judge, question())
+
+    with pytest.raises(NotRecorded):
+        engine.submit(recalled()).result()
+    engine.submit(engine.ask(judge, question())).result()
+    assert engine.submit(recalled()).result().reply.score == 3
+    assert judge.asked == ["q"]
+
+
+def test_a_waiter_takes_the_others_answer_and_does_not_ask(
+    engines: Callable[..., Engine], tmp_path: Path
+) -> None:
+    first, second = engines(), engines()
+    slow, idle = Slow(open_at_once=False), Slow()
+    asked = first.submit(first.ask(slow, question()))
+    while not slow.asked:
+        time.sleep(0.01)
+    waiting = second.submit(second.ask(idle, question()))
+    time.sleep(0.1)
+    assert not waiting.done()
+    assert second.submit(second.ask(idle, question("other"))).result().asked  # nobody else waits
+    first.submit(_open(slow)).result()
+    assert asked.result().asked
+    assert not waiting.result(5).asked
+    assert idle.asked == ["other"]
+    assert len(Store(tmp_path / "store")) == 2
+
+
+def test_when_the_asking_fails_the_waiter_asks_itself(engines: Callable[..., Engine]) -> None:
+    first, second = engines(), engines()
+    slow, idle = Slow(JudgeError("no"), open_at_once=False), Slow()
+    asked = first.submit(first.ask(slow, question()))
+    while not slow.asked:
+        time.sleep(0.01)
+    waiting = second.submit(second.ask(idle, question()))
+    time.sleep(0.05)
+    first.submit(_open(slow)).result()
+    with pytest.raises(JudgeError):
+        asked.result()
+    assert waiting.result(5).asked
+
+
+def test_refreshing_processes_share_the_new_answer_and_not_the_old_one(
+    engines: Callable[..., Engine],
+) -> None:
+    before = engines()
+    before.submit(before.ask(Slow(), question())).result()
+    first, second = engines("refresh"), engines("refresh")
+    slow, idle = Slow(open_at_once=False), Slow()
+    asked = first.submit(first.ask(slow, question()))
+    while not slow.asked:
+        time.sleep(0.01)
+    waiting = second.submit(second.ask(idle, question()))
+    time.sleep(0.05)
+    first.submit(_open(slow)).result()
+    assert asked.result().asked
+    waiting.result(5)
+    assert slow.asked == ["q"]
+
+
+async def _open(judge: Slow) -> None:
+    assert judge.door is not None
+    judge.door.set()
+
+
+DEAD = """
+import asyncio, os, sys
+from pathlib import Path
+from pytest_llmeval.judges.leases import Leases
+from pytest_llmeval.judges.store import Store
+async def main():
+    assert Leases(Store(Path(sys.argv[1]))).take("k")
+    os.kill(os.getpid(), 9)
+asyncio.run(main())
+"""
+
+
+def test_a_dead_process_keeps_no_lease(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", DEAD, str(tmp_path)])
+
+    async def main() -> None:
+        taken = Leases(Store(tmp_path))
+        assert taken.take("k")
+        assert not Leases(Store(tmp_path)).take("k")
+        taken.release("k")
+        assert Leases(Store(tmp_path)).free("k")
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("row", "free"),
+    [
+        ({"host": "elsewhere", "pid": 1, "until": 20.0}, False),
+        ({"host": "elsewhere", "pid": 1, "until": -1.0}, True),
+        ({"host": "elsewhere", "pid": 1, "until": 1e9}, True),
+        ({"host": "elsewhere", "pid": 1, "until": "soon"}, True),
+        ({"until": None}, True),
+        ({"pid": os.getpid(), "until": 20.0}, False),
+        ({"pid": 2**22 + 1, "until": 20.0}, True),
+    ],
+    ids=str,
+)
+def test_a_lease_holds_while_its_owner_lives_and_its_term_runs(
+    tmp_path: Path, row: dict[str, Any], free: bool
+) -> None:
+    until = row["until"]
+    if isinstance(until, float):
+        until += time.time()
+    row = {"owner": "o", "host": leases._host(), **row, "until": until}
+    Store(tmp_path).put(f"{LEASE}k", row)
+    assert Leases(Store(tmp_path)).free("k") is free
+
+
+def test_a_heartbeat_prolongs_a_lease(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "HEARTBEAT", 0.01)
+    store = Store(tmp_path)
+
+    async def main() -> None:
+        mine = Leases(store)
+        assert mine.take("k")
+        before = store.get(f"{LEASE}k")
+        await asyncio.sleep(0.1)
+        after = store.get(f"{LEASE}k")
+        assert before is not None
+        assert after is not None
+        assert after["until"] > before["until"]
+        mine.close()
+
+    asyncio.run(main())
+    assert store.get(f"{LEASE}k") is None
+    assert [*store] == []
+
+
+def test_leases_are_no_entries(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.put("a", {"x": 1})
+    store.put(f"{LEASE}a", {"owner": "o"})
+    assert [key for key, _ in store] == ["a"]
+
+
+MANY = """
+import json, sys
+from pathlib import Path
+from pytest_llmeval import Case, Outcome, evaluate, together
+from pytest_llmeval.session import Session, activate
+from pytest_llmeval.settings import Settings
+run = Session(Settings(model="openai/judge", base_url=sys.argv[1], store=Path(sys.argv[2])))
+activate(run)
+with together():
+    cases = [Case(response=f"answer {n}", context=("c",)) for n in range(int(sys.argv[3]))]
+    results = [evaluate(case, "groundedness") for case in cases]
+print(json.dumps([str(result.outcome) for result in results]))
+run.close()
+"""
+
+
+def test_processes_that_ask_the_same_questions_at_once_make_each_request_once(
+    tmp_path: Path,
+) -> None:
+    processes, questions = 4, 40
+    with LoopbackJudge("openai") as server:
+        server.values = {"score": 5}
+        command = [sys.executable, "-c", MANY, server.url, str(tmp_path / "s"), str(questions)]
+        running = [
+            subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(processes)
+        ]
+        outputs = [process.communicate(timeout=120)[0] for process in running]
+        assert len(server.bodies) == questions
+    for output in outputs:
+        assert json.loads(output) == ["passed"] * questions
+    assert len(Store(tmp_path / "s")) == questions
