@@ -101,22 +101,29 @@ class Engine:
         """
         key = question_key(judge, question)
         if key is None:
-            async with self._places:
-                return await self._asked(key, judge, question)
+            return await self._counted(self._alone(judge, question))
         flight = self._ahead.get(key) if ahead else self._ahead.pop(key, None)
         shared = flight is None and key in self._flights
         if flight is None and (flight := self._flights.get(key)) is None:
-            flight = asyncio.ensure_future(self._found(key, judge, question))
+            flight = self._counted(self._found(key, judge, question))
             self._flights[key] = flight
             flight.add_done_callback(lambda _: self._flights.pop(key, None))
-            flight.add_done_callback(self.tally.settle)
-            self.tally.begun += 1
             if ahead:
                 self._ahead[key] = flight
         answer: Answer[ReplyT] = await asyncio.shield(flight)
         if ahead and not answer.asked:
             self._ahead.pop(key, None)  # the store holds it
         return replace(answer, asked=False) if shared else answer
+
+    def _counted(self, work: Coroutine[Any, Any, Answer[Any]]) -> asyncio.Task[Answer[Any]]:
+        flight = asyncio.ensure_future(work)
+        flight.add_done_callback(self.tally.settle)
+        self.tally.begun += 1
+        return flight
+
+    async def _alone(self, judge: BaseJudge, question: Question[ReplyT]) -> Answer[ReplyT]:
+        async with self._places:
+            return await self._asked(None, judge, question)
 
     def recall(self, judge: BaseJudge, question: Question[ReplyT]) -> Answer[ReplyT]:
         """The answer to ``question`` that the store holds, on the engine's loop.
