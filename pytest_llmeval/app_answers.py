@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from .data.cases import Case, Measured
 from .errors import CaseTypeError
-from .judges.loop import LoopThread
+from .judges.loop import LoopThread, in_thread
 
 App = Callable[[Case], Any]
 """From a case to a response (text) or a whole case; or to an awaitable of either."""
@@ -78,36 +76,8 @@ class AppAnswers:
 
 async def _called(app: App, case: Case) -> Any:
     function = app if inspect.isroutine(app) else getattr(app, "__call__", app)  # noqa: B004
-    given = app(case) if inspect.iscoroutinefunction(function) else await _in_thread(app, case)
+    given = app(case) if inspect.iscoroutinefunction(function) else await in_thread(app, case)
     return await given if inspect.isawaitable(given) else given
-
-
-def _in_thread(app: App, case: Case) -> Awaitable[Any]:
-    """What ``app`` gives, in a thread that does not keep the interpreter from ending."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
-
-    def work() -> None:
-        try:
-            outcome: tuple[Any, BaseException | None] = (app(case), None)
-        except BaseException as raised:
-            outcome = (None, raised)
-        with suppress(RuntimeError):  # the run has ended, and the loop with it
-            loop.call_soon_threadsafe(_set, future, outcome)
-
-    async def waited() -> Any:
-        given, raised = await future
-        if raised is not None:
-            raise raised
-        return given
-
-    threading.Thread(target=work, name="llm-eval-answer", daemon=True).start()
-    return waited()
-
-
-def _set(future: asyncio.Future[Any], outcome: Any) -> None:
-    if not future.done():  # cancelled, since nobody waits any more
-        future.set_result(outcome)
 
 
 def _with(case: Case, given: Any, seconds: float) -> Case:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Generator
+from contextlib import nullcontext
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -108,7 +109,13 @@ class EvalRun:
         if live or os.environ.get("CI"):
             from .reports import progress
 
-            line = progress.LiveLine(writer._file, lambda: writer.width_of_current_line, live)
+            capture = self.config.pluginmanager.get_plugin("capturemanager")
+            line = progress.LiveLine(
+                writer._file,
+                lambda: writer.width_of_current_line,
+                live,
+                capture.global_and_fixture_disabled if capture else nullcontext,
+            )
 
             def tell() -> str:
                 seconds = time.monotonic() - self._started

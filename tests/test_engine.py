@@ -82,8 +82,11 @@ def engines(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
 def test_the_same_question_from_many_threads_is_one_request(
     engines: Callable[..., Engine],
 ) -> None:
-    engine, judge = engines(), Slow()
+    engine, judge = engines(), Slow(open_at_once=False)
     futures = [engine.submit(engine.ask(judge, question())) for _ in range(20)]
+    while not judge.asked:
+        time.sleep(0.01)
+    engine.submit(_open(judge)).result()
     answers = [future.result() for future in futures]
     assert judge.asked == ["q"]
     assert sorted(answer.asked for answer in answers) == [False] * 19 + [True]

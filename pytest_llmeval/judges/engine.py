@@ -20,7 +20,7 @@ from ..errors import (
 from .base import BaseJudge, Line, Message, Question, ReplyT, Said
 from .heard import Answer, answer_of, entry_of, question_key, revived
 from .leases import Leases
-from .loop import LoopThread
+from .loop import LoopThread, in_thread
 from .store import Store
 from .tally import Tally
 
@@ -67,6 +67,7 @@ class Engine:
         self._ahead: dict[str, asyncio.Task[Answer[Any]]] = {}
         self._refreshed: set[str] = set()
         self._lines: dict[BaseJudge, Line] = {}
+        self._opening: dict[BaseJudge, asyncio.Lock] = {}
         self._down: dict[BaseJudge, JudgeMisconfigured] = {}
 
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
@@ -225,7 +226,7 @@ class Engine:
             return await line.say(question, messages)
 
         try:
-            line = self._line(judge)
+            line = await self._line(judge)
             patience = TRIES * (judge.timeout or self._timeout)
             said = await (with_retries(once, budget=patience) if judge.remote else once())
         except JudgeMisconfigured as error:
@@ -244,9 +245,12 @@ class Engine:
             raise JudgeRefused(f"{judge.name} declined to answer: {said.text or '(no text)'}")
         return said
 
-    def _line(self, judge: BaseJudge) -> Line:
-        if judge not in self._lines:
-            started = time.time()
-            self._lines[judge] = judge.connect(self._timeout, self._notice)
-            self.connecting.append((started, time.time()))
-        return self._lines[judge]
+    async def _line(self, judge: BaseJudge) -> Line:
+        """The line to ``judge``, opened once; what it has to import blocks nobody else."""
+        async with self._opening.setdefault(judge, asyncio.Lock()):
+            if judge not in self._lines:
+                started = time.time()
+                await in_thread(judge.prepare, self._notice)
+                self._lines[judge] = judge.connect(self._timeout, self._notice)
+                self.connecting.append((started, time.time()))
+            return self._lines[judge]

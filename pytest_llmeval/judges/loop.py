@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from ..errors import UsageError
 
+A = TypeVar("A")
 T = TypeVar("T")
 
 
@@ -66,6 +68,36 @@ class LoopThread:
                 )
                 self._thread.start()
             return self._loop
+
+
+async def in_thread(function: Callable[[A], T], argument: A) -> T:
+    """What ``function`` gives for ``argument``, in a thread of its own.
+
+    Unlike one of asyncio's own pool, it does not keep the interpreter from ending.
+    """
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[None] = loop.create_future()
+    outcome: list[T] = []
+    raised: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            outcome.append(function(argument))
+        except BaseException as error:
+            raised.append(error)
+        with suppress(RuntimeError):  # the run has ended, and the loop with it
+            loop.call_soon_threadsafe(_finish, done)
+
+    threading.Thread(target=work, name="llm-eval-work", daemon=True).start()
+    await done
+    if raised:
+        raise raised[0]
+    return outcome[0]
+
+
+def _finish(done: asyncio.Future[None]) -> None:
+    if not done.done():  # cancelled, since nobody waits any more
+        done.set_result(None)
 
 
 async def _cancel_all() -> None:

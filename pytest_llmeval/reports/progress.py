@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TextIO
 
 from ..judges.tally import Tally
@@ -23,11 +24,19 @@ IN_LOGS = 60.0
 class LiveLine:
     """Shows below pytest's own line how far the asking is, and takes it away again.
 
-    ``column`` says where pytest's cursor stands. ``live`` tells a terminal from a log.
+    ``column`` says where pytest's cursor stands. ``live`` tells a terminal from a log. What is
+    written inside ``uncaptured()`` gets to ``file`` while a test's output is captured.
     """
 
-    def __init__(self, file: TextIO, column: Callable[[], int], live: bool) -> None:
+    def __init__(
+        self,
+        file: TextIO,
+        column: Callable[[], int],
+        live: bool,
+        uncaptured: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
         self._file = file
+        self._uncaptured = uncaptured
         self._column = column
         self._live = live
         self._logged = time.monotonic()
@@ -54,8 +63,9 @@ class LiveLine:
         self._write(f"\n\x1b[2K{text[:width]}\x1b[1A\x1b[{self._column() + 1}G")
 
     def _write(self, text: str) -> None:
-        self._file.write(text)
-        self._file.flush()
+        with self._uncaptured():
+            self._file.write(text)
+            self._file.flush()
 
 
 def state(tally: Tally, planned: int, seconds: float) -> str:
