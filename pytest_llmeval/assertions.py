@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import session as sessions
 from .data.cases import Case
 from .deferral import block, raise_if_failed, together
 from .errors import CaseTypeError, UsageError
 from .metrics.base import Ask, Metric, threshold_of
 from .metrics.prompts import own_question
 from .results import FRACTION, Result, Threshold, Verdict
+from .session import Session, current
+from .stack import Off
 
 if TYPE_CHECKING:
     from .judges.base import BaseJudge, ReplyT
@@ -165,15 +166,15 @@ def ask_judge(
     return replies[0]
 
 
-def _session() -> sessions.Session:
+def _session() -> Session:
     """The session that checks belong to; where checks are off, the test is skipped here."""
     __tracebackhide__ = True
-    active = sessions.current()
-    if isinstance(active, sessions.Off):
+    run = current()
+    if isinstance(run, Off):
         import pytest
 
-        pytest.skip(active.advice)
-    return active
+        pytest.skip(run.advice)
+    return run
 
 
 def _asserted(

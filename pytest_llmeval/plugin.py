@@ -10,10 +10,11 @@ import pytest
 
 from .errors import EvalError, UsageError
 from .settings import OPTIONS, Option, Settings
+from .stack import Off, activate, deactivate
 
 if TYPE_CHECKING:
     from .data.cases import Case
-    from .session import Off, Session
+    from .session import Session
 
 HOW_TO_RUN = "LLM evals are off: run them with pytest --llm-eval"
 _FIXTURES = frozenset({"llm_eval", "llm_judge", "llm_case"})
@@ -50,31 +51,32 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     for marker in _MARKERS:
         config.addinivalue_line("markers", marker)
-    from .session import Off, Session, activate
-
     try:
         settings = _settings(config)
         if settings.enabled and not config.option.collectonly:
-            workers = getattr(config, "workerinput", {}).get("workercount", 1)
-            run: Session | Off = Session(settings, workers)
+            run = _begin(config, settings)
         else:
             run = Off(f"{HOW_TO_RUN}; mark the test with @pytest.mark.llm_eval")
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[_run] = run
     activate(run)
-    if isinstance(run, Session):
-        from .running import EvalRun
 
-        config.pluginmanager.register(EvalRun(config, run), "llm_eval_run")
+
+def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
+    """A run of evals, and the hooks that go with it."""
+    from .running import EvalRun
+    from .session import Session
+
+    session = Session(settings, getattr(config, "workerinput", {}).get("workercount", 1))
+    config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
+    return session
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     if (run := config.stash.get(_run, None)) is not None:
-        from .session import Session, deactivate
-
         deactivate(run)
-        if isinstance(run, Session):
+        if not isinstance(run, Off):
             run.close()
 
 
@@ -82,14 +84,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.definition.get_closest_marker("llm_cases") is not None:
         from .data.datasets import case_ids, load_cases
         from .plan import plan_of
-        from .session import Session
 
         try:
             plan = plan_of(metafunc.definition)
             assert plan is not None
             cases = load_cases(metafunc.definition.path.parent / plan.path)
             run = metafunc.config.stash[_run]
-            if isinstance(run, Session):
+            if not isinstance(run, Off):
                 for planned in plan.metrics:
                     run.metric(planned.metric)
         except EvalError as error:
@@ -150,10 +151,8 @@ def _settings(config: pytest.Config) -> Settings:
 @pytest.fixture
 def llm_eval(request: pytest.FixtureRequest) -> Session:
     """The session of this run: its ``settings``, its ``records`` so far, and ``evaluate``."""
-    from .session import Session
-
     run = request.config.stash[_run]
-    assert isinstance(run, Session)
+    assert not isinstance(run, Off)
     return run
 
 

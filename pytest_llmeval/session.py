@@ -14,6 +14,7 @@ from .errors import EvalError, UsageError
 from .ledger import Ledger, Record, Unclaimed
 from .results import Result, Threshold, total
 from .settings import Settings
+from .stack import Off, activate, active
 
 if TYPE_CHECKING:
     from .checks import Check
@@ -185,30 +186,11 @@ class Session:
         return f"{self._place}:{row}:{self._made_here[row]}"
 
 
-class Off:
-    """A run that makes no checks. ``advice`` says how to have them made."""
-
-    def __init__(self, advice: str) -> None:
-        self.advice = advice
-
-
-_active: list[Session | Off] = []
-
-
-def activate(run: Session | Off) -> None:
-    """Make ``run`` the one that checks belong to; a stack, so that runs may nest."""
-    _active.append(run)
-
-
-def deactivate(run: Session | Off) -> None:
-    """End ``run``, giving place to the one around it."""
-    _active.remove(run)
-
-
 def current() -> Session | Off:
     """The run that checks belong to; outside pytest an implicit one, set by the environment."""
-    if not _active:
-        implicit = Session(Settings.read())
-        atexit.register(implicit.close)
-        activate(implicit)
-    return _active[-1]
+    run = active()
+    if run is None:
+        run = Session(Settings.read())
+        atexit.register(run.close)
+        activate(run)
+    return run

@@ -279,8 +279,9 @@ MANY = """
 import json, sys
 from pathlib import Path
 from pytest_llmeval import Case, Outcome, evaluate, together
-from pytest_llmeval.session import Session, activate
+from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
+from pytest_llmeval.stack import activate
 run = Session(Settings(model="openai/judge", base_url=sys.argv[1], store=Path(sys.argv[2])))
 activate(run)
 with together():

@@ -20,8 +20,9 @@ from pytest_llmeval import (
 )
 from pytest_llmeval.errors import JudgeUnavailable, NoJudge
 from pytest_llmeval.judges.base import BaseJudge, Message, Question, Said
-from pytest_llmeval.session import Session, activate, deactivate
+from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
+from pytest_llmeval.stack import activate, deactivate
 from pytest_llmeval.testing import ScriptedJudge
 
 GOOD: dict[str, Any] = {"ungrounded": [], "reason": "all of it is there", "score": 5}
