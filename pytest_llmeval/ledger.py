@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from sys import intern
 from typing import Any
 
 from .results import Evidence, Outcome, Result, Usage, total
@@ -62,7 +63,7 @@ class Record:
 
     def plain(self) -> dict[str, Any]:
         """This record as JSON values; text that UTF-8 cannot carry is replaced."""
-        values: dict[str, Any] = _plain(asdict(self))
+        values: dict[str, Any] = {name: _plain(getattr(self, name)) for name in self.__slots__}
         return values
 
     @classmethod
@@ -71,6 +72,7 @@ class Record:
         return cls(
             **{
                 **values,
+                **{name: intern(values[name]) for name in _SHARED if values[name] is not None},
                 "outcome": Outcome(values["outcome"]),
                 "evidence": tuple(Evidence(**row) for row in values["evidence"]),
                 "usage": Usage(**values["usage"]),
@@ -122,9 +124,9 @@ class Ledger:
             del self._by_test[test]
         if news := getattr(report, "llm_eval", None):
             xfailed = report.skipped and hasattr(report, "wasxfail")
-            records = [Record.from_plain(plain) for plain in news["records"]]
+            records = map(Record.from_plain, news["records"])
             self._by_test.setdefault(test, []).extend(
-                replace(record, xfailed=xfailed) for record in records
+                replace(record, xfailed=True) if xfailed else record for record in records
             )
             self.notices.update(dict.fromkeys(news["notices"]))
             self.answers += news["answers"]
@@ -135,11 +137,17 @@ class Ledger:
         return any(record.error == "NoJudge" for record in self)
 
 
+_SHARED = ("metric", "scale", "bound", "judge", "resolved_model")
+"""Fields that many records have in common, kept once."""
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, str):
+        if type(value) is str and value.isascii():
+            return value
         return str(value).encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, Mapping):
-        return {_plain(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, Evidence | Usage):
+        return {name: _plain(getattr(value, name)) for name in value.__slots__}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     if isinstance(value, float):

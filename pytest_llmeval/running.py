@@ -28,8 +28,9 @@ _UNCLAIMED = "llm_eval_unclaimed"
 class EvalRun:
     """Hooks of a run with evals on. Records ride on the test reports, so that xdist carries them.
 
-    ``report.llm_eval`` holds what a test's phase made; ``report.llm_eval_error`` is set where a
-    call ended without a verdict, which pytest itself would count as a failure.
+    ``report.llm_eval`` holds what a test's phase made, until it is logged;
+    ``report.llm_eval_error`` is set where a call ended without a verdict, which pytest itself would
+    count as a failure.
     """
 
     def __init__(self, config: pytest.Config, session: Session) -> None:
@@ -143,13 +144,18 @@ class EvalRun:
             return "error", "E", "ERROR"
         return None
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logreport(self, report: Any) -> None:
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_logreport(self, report: Any) -> Generated:
+        """Take the records in; pytest keeps every report, so that they are not left there, too."""
         self.session.ledger.receive(report)
         if hasattr(report, "llm_eval_error"):
             from .reports import junit
 
             junit.as_error(self.config, report)
+        outcome = yield
+        if hasattr(report, "llm_eval") and not hasattr(self.config, "workerinput"):
+            del report.llm_eval
+        return outcome
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Generated:

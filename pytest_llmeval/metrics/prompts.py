@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ..data.cases import Case, Document
@@ -96,6 +97,7 @@ def _headed(document: Document) -> str:
     return "\n".join([*head, document.content])
 
 
+@lru_cache(maxsize=256)
 def reply_text(reply: type[ReplyT], reason_language: str) -> str:
     """What a valid reply looks like, in words: its fields in order and their allowed values."""
     schema = schema_of(reply)
