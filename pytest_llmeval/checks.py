@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import CancelledError, Future
 from typing import TYPE_CHECKING, Any
 
-from .errors import EvalError
-from .judges.base import BaseJudge, Question, ReplyT
+from .errors import EvalError, JudgeError
+from .judges.base import BaseJudge, Question, ReplyT, Said
 from .metrics.base import Metric
 from .results import Outcome, Result, Threshold, Usage, Verdict, total
 
@@ -21,7 +21,8 @@ class Asking:
     """One check's way to its judge; it adds up what the answers took.
 
     ``ask`` puts a question to a judge, ``choose`` says to which: it is called when a judge is
-    first needed, since a check that asks nothing needs none.
+    first needed, since a check that asks nothing needs none. What a judge said without a verdict
+    counts for the check that ``claims`` it.
     """
 
     def __init__(
@@ -29,7 +30,10 @@ class Asking:
         ask: Callable[[BaseJudge, Question[Any]], Awaitable[Answer[Any]]],
         choose: Callable[[], BaseJudge],
         reason_language: str,
+        claims: bool = True,
     ) -> None:
+        self._claims = claims
+        self._in_vain: list[Said] = []
         self._ask = ask
         self._choose = choose
         self._judge: BaseJudge | None = None
@@ -44,7 +48,13 @@ class Asking:
         return self._judge
 
     async def __call__(self, question: Question[ReplyT]) -> ReplyT:
-        answer = await self._ask(self.judge, question)
+        try:
+            answer = await self._ask(self.judge, question)
+        except JudgeError as error:
+            if self._claims:
+                self._in_vain += error.spent
+                error.spent = ()
+            raise
         self._answers.append(answer)
         reply: ReplyT = answer.reply
         return reply
@@ -78,8 +88,11 @@ class Asking:
         )
 
     def _usage(self) -> Usage:
-        every = self._answers
-        asked = [answer for answer in every if answer.asked]
+        every: list[Answer[Any] | Said] = [*self._answers, *self._in_vain]
+        asked: list[Answer[Any] | Said] = [
+            *(answer for answer in self._answers if answer.asked),
+            *self._in_vain,
+        ]
         return Usage(
             asked=len(asked),
             stored=len(every) - len(asked),

@@ -23,6 +23,8 @@
 may take it for a result.
 """
 
+from typing import Any
+
 
 class EvalError(Exception):
     """No verdict could be had. The message says what was expected, what came and what to do."""
@@ -61,7 +63,12 @@ class NotRecorded(EvalError):
 
 
 class JudgeError(EvalError):
-    """The judge was asked and gave no verdict."""
+    """The judge was asked and gave no verdict.
+
+    ``spent`` holds what it said all the same (``Said``), as long as nobody has counted that.
+    """
+
+    spent: tuple[Any, ...] = ()
 
 
 class JudgeUnavailable(JudgeError):

@@ -105,14 +105,15 @@ class Ledger:
     """
 
     def __init__(self) -> None:
-        self._by_test: dict[tuple[str, str], list[Record]] = {}
+        self._by_test: dict[tuple[str, str], dict[str, list[Record]]] = {}
         self.notices: dict[str, None] = {}
         self.answers: list[float] = []
         self.unclaimed = Unclaimed()
 
     def __iter__(self) -> Iterator[Record]:
-        for records in self._by_test.values():
-            yield from records
+        for phases in self._by_test.values():
+            for records in phases.values():
+                yield from records
 
     def receive(self, report: Any) -> None:
         """Take in the records that ``report`` (a pytest test report) carries.
@@ -120,16 +121,27 @@ class Ledger:
         Those of a test that pytest reports as xfailed are marked so.
         """
         test = (report.nodeid, getattr(report, "worker_id", ""))
+        news = getattr(report, "llm_eval", None)
         if report.when == "setup" and test in self._by_test:
-            del self._by_test[test]
-        if news := getattr(report, "llm_eval", None):
-            xfailed = report.skipped and hasattr(report, "wasxfail")
-            records = map(Record.from_plain, news["records"])
-            self._by_test.setdefault(test, []).extend(
-                replace(record, xfailed=True) if xfailed else record for record in records
-            )
-            self.notices.update(dict.fromkeys(news["notices"]))
-            self.answers += news["answers"]
+            self._run_again(test, news)
+        if news:
+            self.take(news, test, report.when, report.skipped and hasattr(report, "wasxfail"))
+
+    def take(
+        self, news: Mapping[str, Any], test: tuple[str, str], when: str, xfailed: bool = False
+    ) -> None:
+        """Take in ``news``, what the phase ``when`` of ``test`` made."""
+        phase = self._by_test.setdefault(test, {}).setdefault(when, [])
+        for record in map(Record.from_plain, news["records"]):
+            phase.append(replace(record, xfailed=True) if xfailed else record)
+        self.notices.update(dict.fromkeys(news["notices"]))
+        self.answers += news["answers"]
+
+    def _run_again(self, test: tuple[str, str], news: Mapping[str, Any] | None) -> None:
+        """Forget the last run of ``test``, but for what fixtures made that are not set up again."""
+        setup = self._by_test[test].get("setup", [])
+        again = bool(news and news["records"])
+        self._by_test[test] = {} if again else {"setup": setup}
 
     @property
     def lacked_a_judge(self) -> bool:

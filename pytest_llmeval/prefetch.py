@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,7 +71,8 @@ class Prefetch:
                 self._begin_answer(item, plan, plan.answer)
         missing = self._missing(wanted)
         for judge in {each.judge for each in missing}:
-            judge.prepare(self._session.notice)
+            with suppress(Exception):  # the test will meet it
+                judge.prepare(self._session.notice)
         self._ask(missing)
 
     def case_for(self, request: pytest.FixtureRequest) -> Case:
@@ -181,7 +183,8 @@ class Prefetch:
             engine.submit(asked(each))
 
     def _asking(self, ask: Any, judge: BaseJudge) -> Asking:
-        return Asking(ask, lambda: judge, self._session.settings.reason_language)
+        language = self._session.settings.reason_language
+        return Asking(ask, lambda: judge, language, claims=False)
 
 
 def _case_of(item: Any, plan: Plan) -> Case:

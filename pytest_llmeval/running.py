@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import asdict
+from doctest import UnexpectedException
 from typing import TYPE_CHECKING, Any
+from unittest import TestCase
 
 import pytest
 
@@ -15,6 +17,7 @@ from .data.cases import Case
 from .errors import EvalError, NoJudge
 from .ledger import Unclaimed
 from .plan import plan_of
+from .results import Outcome
 from .session import Session
 from .xdist_queue import queued
 
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from .prefetch import Prefetch
 
 Generated = Generator[None, Any, Any]
-_UNCLAIMED = "llm_eval_unclaimed"
+_TOLD = "llm_eval"
 
 
 class EvalRun:
@@ -72,13 +75,15 @@ class EvalRun:
     ) -> Generated:
         call.duration = max(0.0, call.duration - self.session.take_overhead())
         report = yield
-        if news := self.session.news():
+        news = self.session.news()
+        if news is not None:
             report.llm_eval = news
         if call.excinfo is not None:
             from .reports import plain
 
             plain.without_class_names(report)
-            if (error := _error_in(call.excinfo.value)) is not None:
+            error = _error_in(call.excinfo.value) or _expected_by_unittest(item, report, news)
+            if error is not None:
                 self._report_error(report, item, error)
         return report
 
@@ -162,18 +167,27 @@ class EvalRun:
         """End with exit status 4 where a judge was needed and none was set, also by a worker."""
         if self._prefetch is not None:
             self._prefetch.close()
-        self.session.ledger.unclaimed += self.session.unclaimed()
+        ledger = self.session.ledger
+        ledger.unclaimed += self.session.unclaimed()
+        left = self.session.news()  # of a test that an interrupt left without a report
         if hasattr(self.config, "workeroutput"):
-            self.config.workeroutput[_UNCLAIMED] = asdict(self.session.ledger.unclaimed)
-        elif self.session.ledger.lacked_a_judge and exitstatus in (0, 1):
+            told = {"unclaimed": asdict(ledger.unclaimed), "left": left}
+            self.config.workeroutput[_TOLD] = told
+            return (yield)
+        if left is not None:
+            ledger.take(left, (self.session.place, ""), "interrupted")
+        stopped = str(session.shouldstop or session.shouldfail).startswith("stopping after")
+        if ledger.lacked_a_judge and (exitstatus in (0, 1) or (exitstatus == 2 and stopped)):
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
         return (yield)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Take in what a worker counted; one that crashed tells nothing."""
-        if told := getattr(node, "workeroutput", {}).get(_UNCLAIMED):
-            self.session.ledger.unclaimed += Unclaimed(**told)
+        if told := getattr(node, "workeroutput", {}).get(_TOLD):
+            self.session.ledger.unclaimed += Unclaimed(**told["unclaimed"])
+            if told["left"] is not None:
+                self.session.ledger.take(told["left"], ("", node.gateway.id), "interrupted")
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         from .reports import terminal
@@ -187,7 +201,23 @@ def _error_in(raised: BaseException) -> EvalError | None:
     """The check without a verdict that ended a test, also in a group of nothing but such."""
     if isinstance(raised, EvalError):
         return raised
+    inside: Iterable[BaseException] = ()
     if isinstance(raised, BaseExceptionGroup):
-        inner = [_error_in(each) for each in raised.exceptions]
-        return None if None in inner else inner[0]
-    return None
+        inside = raised.exceptions
+    elif isinstance(raised, UnexpectedException):
+        inside = [raised.exc_info[1]]
+    elif isinstance(failures := getattr(raised, "failures", None), list):  # of a doctest
+        inside = failures
+    found = [_error_in(each) for each in inside]
+    return found[0] if found and None not in found else None
+
+
+def _expected_by_unittest(
+    item: pytest.Item, report: Any, news: Mapping[str, Any] | None
+) -> EvalError | None:
+    """The error that unittest's ``expectedFailure`` took for one: it shows in the records only."""
+    cls = getattr(item, "cls", None) or object
+    if not (hasattr(report, "wasxfail") and issubclass(cls, TestCase) and news):
+        return None
+    last = news["records"][-1] if news["records"] else {"outcome": None}
+    return EvalError(last["message"]) if last["outcome"] == Outcome.ERROR else None

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 class Session:
     """One run of checks under frozen settings; ``workers`` processes share its concurrency.
 
-    ``watch`` waits for a future, and may show meanwhile how far the asking is.
+    ``place`` is the test that is running; ``watch`` waits for a future, and may show meanwhile how
+    far the asking is.
 
     Raises ``UsageError`` for a setting that can't be: an unknown metric, a threshold off its
     scale, a judge that can't be read.
@@ -50,7 +51,7 @@ class Session:
         self._answers: list[float] = []
         self._overhead = 0.0
         self.watch: Callable[[Future[Any]], object] = Future.exception
-        self._place = ""
+        self.place = ""
         self.plan: Plan | None = None
         self._made_here: Counter[str] = Counter()
         self._engine: Engine | None = None
@@ -132,7 +133,7 @@ class Session:
 
     def enter(self, nodeid: str, plan: Plan | None = None) -> None:
         """Count the checks that follow as made in the test ``nodeid``, under ``plan``."""
-        self._place = nodeid
+        self.place = nodeid
         self.plan = plan
         self._made_here.clear()
 
@@ -177,13 +178,13 @@ class Session:
 
     def _keeping(self) -> Callable[[Result], None]:
         """What records a result as made in the test that is running now."""
-        place = self._place
+        place = self.place
         return lambda result: self._fresh.append(Record.of(result, place))
 
     def _numbered(self, row: str) -> str:
         """The identity of a case that has none: the how manieth check of ``row`` it is here."""
         self._made_here[row] += 1
-        return f"{self._place}:{row}:{self._made_here[row]}"
+        return f"{self.place}:{row}:{self._made_here[row]}"
 
 
 def current() -> Session | Off:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import pkgutil
+from importlib import import_module
+
 import pytest
+
+import pytest_llmeval
 
 # pytester gives sys.modules back after each inner run: what is not imported by then, each run
 # imports anew.
-import pytest_llmeval.judges.disk
-import pytest_llmeval.judges.lexical
-import pytest_llmeval.running
-import pytest_llmeval.testing  # noqa: F401
+for module in pkgutil.walk_packages(pytest_llmeval.__path__, "pytest_llmeval."):
+    import_module(module.name)
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ class BaseJudge(ABC):
     request to this judge may take, None for the session's.
     """
 
-    name: str
+    name: str = "a judge without a name"
     is_llm: bool = True
     checker: bool = False
     remote: bool = False

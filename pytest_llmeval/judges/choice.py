@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..errors import NoJudge
+from ..errors import NoJudge, UsageError
 from ..settings import Settings
 from .base import BaseJudge
 from .model import Judge, parse_judge, parse_param
@@ -32,7 +32,12 @@ class JudgeChoice:
             if self.configured is None:
                 raise NoJudge
             return self.configured
-        return self._called(override) if isinstance(override, str) else override
+        if isinstance(override, str):
+            return self._called(override)
+        if not isinstance(override, BaseJudge):
+            came = type(override).__name__
+            raise UsageError(f"judge: expected a judge, a name or a model, got {came}")
+        return override
 
     def _called(self, text: str) -> BaseJudge:
         if text in self._named:

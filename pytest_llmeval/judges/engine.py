@@ -3,37 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
-from ..errors import (
-    EvalError,
-    JudgeError,
-    JudgeMisconfigured,
-    JudgeRefused,
-    NotRecorded,
-    UnreadableReply,
-)
-from .base import BaseJudge, Line, Message, Question, ReplyT, Said
-from .heard import Answer, answer_of, entry_of, question_key, revived
+from ..errors import NotRecorded
+from .base import BaseJudge, Question, ReplyT
+from .heard import Answer, entry_of, question_key, revived
 from .leases import Leases
-from .loop import LoopThread, in_thread
+from .lines import Lines
+from .loop import LoopThread
 from .store import Store
 from .tally import Tally
 
 T = TypeVar("T")
 Mode = Literal["auto", "replay", "refresh", "off"]
-
-TRIES = 3
-"""How many times the time-out of one request all tries of a question may take together."""
-
-SECOND_REQUEST = (
-    "That reply could not be read: {fault} Answer the same question once more, with nothing but "
-    "the JSON object that was described, its values among those allowed."
-)
 
 
 class Engine:
@@ -41,8 +26,7 @@ class Engine:
 
     ``timeout`` is in seconds for one request; ``notice`` takes what the user ought to be told
     once; ``at_once`` is the most questions that are with judges at the same time. ``tally``
-    counts them; ``connecting`` holds when (seconds since the epoch) lines to judges were opened,
-    which is when LiteLLM is imported.
+    counts them.
     """
 
     def __init__(
@@ -55,20 +39,21 @@ class Engine:
     ) -> None:
         self.at_once = at_once
         self.tally = Tally()
-        self.connecting: list[tuple[float, float]] = []
         self._store = store
         self._leases = Leases(store)
         self._mode = mode
-        self._timeout = timeout
         self._notice = notice
         self._loop = LoopThread()
         self._places = asyncio.Semaphore(at_once)
         self._flights: dict[str, asyncio.Task[Answer[Any]]] = {}
         self._ahead: dict[str, asyncio.Task[Answer[Any]]] = {}
         self._refreshed: set[str] = set()
-        self._lines: dict[BaseJudge, Line] = {}
-        self._opening: dict[BaseJudge, asyncio.Lock] = {}
-        self._down: dict[BaseJudge, JudgeMisconfigured] = {}
+        self._lines = Lines(timeout, notice)
+
+    @property
+    def connecting(self) -> Sequence[tuple[float, float]]:
+        """From when to when (seconds since the epoch) lines were opened: LiteLLM's import."""
+        return self._lines.connecting
 
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """The future of ``work``, which runs on the engine's loop, to any thread."""
@@ -86,8 +71,7 @@ class Engine:
         await asyncio.gather(*self._flights.values(), return_exceptions=True)
         self._leases.close()
         self._store.close()
-        for line in self._lines.values():
-            await line.close()
+        await self._lines.close()
 
     async def ask(
         self, judge: BaseJudge, question: Question[ReplyT], ahead: bool = False
@@ -124,7 +108,7 @@ class Engine:
 
     async def _alone(self, judge: BaseJudge, question: Question[ReplyT]) -> Answer[ReplyT]:
         async with self._places:
-            return await self._asked(None, judge, question)
+            return await self._lines.asked(None, judge, question)
 
     def recall(self, judge: BaseJudge, question: Question[ReplyT]) -> Answer[ReplyT]:
         """The answer to ``question`` that the store holds, on the engine's loop.
@@ -166,7 +150,7 @@ class Engine:
         while True:
             async with self._places:
                 if self._mode == "off":
-                    return await self._asked(key, judge, question)
+                    return await self._lines.asked(key, judge, question)
                 if self._leases.take(key):
                     try:
                         return await self._told_or_asked(key, judge, question, before)
@@ -184,7 +168,7 @@ class Engine:
             self._refreshed.add(key)
             if (answer := revived(key, entry, question)) is not None:
                 return answer
-        answer = await self._asked(key, judge, question)
+        answer = await self._lines.asked(key, judge, question)
         self._store.put(key, entry_of(judge, question, answer))
         self._refreshed.add(key)
         self._tell_trouble()
@@ -198,59 +182,3 @@ class Engine:
         if self._mode == "replay":
             raise NotRecorded(f"replay needs the store: {self._store.trouble}")
         self._notice(self._store.trouble)
-
-    async def _asked(
-        self, key: str | None, judge: BaseJudge, question: Question[ReplyT]
-    ) -> Answer[ReplyT]:
-        first = await self._said(judge, question, question.messages)
-        try:
-            return answer_of(key, [first], question)
-        except UnreadableReply as fault:
-            if question.form == "word":
-                raise
-            again: tuple[Message, ...] = (
-                ("assistant", first.text.strip() or "(nothing)"),
-                ("user", SECOND_REQUEST.format(fault=fault.fault)),
-            )
-        second = await self._said(judge, question, (*question.messages, *again))
-        return answer_of(key, [first, second], question)
-
-    async def _said(
-        self, judge: BaseJudge, question: Question[Any], messages: tuple[Message, ...]
-    ) -> Said:
-        from .retry import with_retries
-
-        async def once() -> Said:
-            if judge in self._down:
-                raise self._down[judge]
-            return await line.say(question, messages)
-
-        try:
-            line = await self._line(judge)
-            patience = TRIES * (judge.timeout or self._timeout)
-            said = await (with_retries(once, budget=patience) if judge.remote else once())
-        except JudgeMisconfigured as error:
-            if error.lasting:
-                self._down[judge] = error
-            raise
-        except EvalError:
-            raise
-        except Exception as error:
-            raised = f"{judge.name} raised {type(error).__name__}: {error}"
-            raise JudgeError(raised) from error
-        if not isinstance(said, Said):
-            came = type(said).__name__
-            raise JudgeError(f"{judge.name}: expected its line to say a Said, got {came}")
-        if said.stop == "refused":
-            raise JudgeRefused(f"{judge.name} declined to answer: {said.text or '(no text)'}")
-        return said
-
-    async def _line(self, judge: BaseJudge) -> Line:
-        """The line to ``judge``, opened once; what it has to import blocks nobody else."""
-        async with self._opening.setdefault(judge, asyncio.Lock()):
-            if judge not in self._lines:
-                started = time.time()
-                await in_thread(judge.prepare, self._notice)
-                self._lines[judge] = judge.connect(self._timeout, self._notice)
-                self.connecting.append((started, time.time()))
-            return self._lines[judge]

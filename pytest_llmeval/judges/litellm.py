@@ -11,7 +11,7 @@ from ..errors import ContextTooLong, JudgeError
 from .access import access, unset
 from .base import Message, Question, Said
 from .faults import as_judge_error, refused_parameters
-from .litellm_import import close_clients, load
+from .litellm_import import hold, load, release
 from .model import Judge
 from .schema import schema_form
 
@@ -28,6 +28,8 @@ class LiteLLMLine:
         self._timeout = judge.timeout or timeout
         self._notice = notice
         self._refused: set[str] = set()
+        self._open = True
+        hold()
         load(notice)  # here, so that its seconds are not taken for the judge's
 
     async def say(self, question: Question[Any], messages: tuple[Message, ...]) -> Said:
@@ -41,7 +43,9 @@ class LiteLLMLine:
 
     async def close(self) -> None:
         """Close the connections; those of all lines are in one pool."""
-        await close_clients()
+        if self._open:
+            self._open = False
+            await release()
 
     async def _put(
         self, question: Question[Any], messages: tuple[Message, ...]

@@ -23,6 +23,7 @@ _QUIET = {
 
 _lock = threading.Lock()
 _litellm: ModuleType | None = None
+_holders = 0
 
 
 def load(notice: Callable[[str], None] = lambda text: None) -> ModuleType:
@@ -88,6 +89,20 @@ def _imported() -> ModuleType:
     for logger in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(logger).setLevel(logging.CRITICAL)
     return litellm
+
+
+def hold() -> None:
+    """Count one more that uses LiteLLM's connections; ``release`` counts it off."""
+    global _holders
+    _holders += 1
+
+
+async def release() -> None:
+    """Close LiteLLM's connections when nobody else holds them: a run may be inside another."""
+    global _holders
+    _holders -= 1
+    if _holders == 0:
+        await close_clients()
 
 
 async def close_clients() -> None:

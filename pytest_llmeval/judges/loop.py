@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
@@ -22,6 +23,8 @@ class LoopThread:
     The loop outlives every test, so that clients pooled on it do too. It starts at the first use,
     and anew in a forked child, which does not inherit the thread.
     """
+
+    _clock = staticmethod(time.monotonic)  # the real one: tests freeze time, and with it time-outs
 
     def __init__(self, name: str = "llm-eval") -> None:
         self._name = name
@@ -63,6 +66,7 @@ class LoopThread:
             if self._loop is None or self._pid != os.getpid():
                 self._pid = os.getpid()
                 self._loop = asyncio.new_event_loop()
+                self._loop.time = self._clock  # type: ignore[method-assign]
                 self._thread = threading.Thread(
                     target=self._loop.run_forever, name=self._name, daemon=True
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -102,9 +103,9 @@ class Metric:
                 raise CaseError(f"{self.name} needs {name}, which {state} in {of}")
         try:
             verdict = await self.function(case, ask, **self.options)
-        except EvalError:
+        except (EvalError, asyncio.CancelledError, GeneratorExit):
             raise
-        except Exception as error:
+        except BaseException as error:  # also SystemExit, which would end the loop
             raise EvalError(f"{self.name} raised {type(error).__name__}: {error}") from error
         if verdict.score is not None and not self.scale.holds(verdict.score):
             raise EvalError(

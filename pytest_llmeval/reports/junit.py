@@ -20,6 +20,7 @@ def as_error(config: pytest.Config, report: Any) -> None:
             def append_error(report: Any, node: Any = node) -> None:
                 crash = getattr(report.longrepr, "reprcrash", None)
                 message = crash.message if crash else str(report.longrepr)
+                del node.append_failure  # a later failure of the same test is one
                 node._add_simple("error", message, str(report.longrepr))
 
             node.append_failure = append_error

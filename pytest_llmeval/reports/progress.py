@@ -74,7 +74,7 @@ def state(tally: Tally, planned: int, seconds: float) -> str:
     rate = tally.answered / seconds if seconds > 0 else 0.0
     parts = [f"llm eval: {tally.done}/{total} questions", f"{tally.stored} stored"]
     if tally.errors:
-        parts.append(f"{tally.errors} errors")
+        parts.append(f"{tally.errors} error" + "s" * (tally.errors > 1))
     parts.append(f"{rate:.1f}/s")
     parts.append("cost unknown" if tally.cost is None else f"${tally.cost:.4f}")
     if planned and rate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from statistics import median
@@ -13,6 +14,9 @@ from ..ledger import Ledger, Record
 from ..results import Outcome, total
 from ..settings import Settings
 from ..text.shown import shown
+
+_TRIED = re.compile(r" \(tried [^()]*\)$")
+"""What makes the same error read differently each time."""
 
 ERRORS_SHOWN = 10
 """How many kinds of errors the summary lists; the rest are counted."""
@@ -80,10 +84,11 @@ def _resolved(judge: str, group: Sequence[Record]) -> str:
 
 def _spent(group: Sequence[Record]) -> str:
     asked = [each for each in group if each.usage.asked]
-    stored = sum(1 for each in group if each.usage.stored and not each.usage.asked)
-    count = len(asked) + stored
-    verdicts = "verdict" if count == 1 else "verdicts"
-    parts = [f"{count} {verdicts}: {stored} stored, {len(asked)} asked"]
+    given = [each for each in group if each.outcome is not Outcome.ERROR]
+    anew = sum(1 for each in given if each.usage.asked)
+    stored = sum(1 for each in given if each.usage.stored and not each.usage.asked)
+    verdicts = _counted(anew + stored, "verdict")
+    parts = [f"{verdicts}: {stored} stored, {anew} asked"]
     if asked and group[0].is_llm:
         tokens = total(each.usage.spent_tokens for each in asked)
         cost = total(each.usage.spent_cost for each in asked)
@@ -94,6 +99,10 @@ def _spent(group: Sequence[Record]) -> str:
 def _price(tokens: int | None, cost: float | None) -> str:
     counted = "tokens unknown" if tokens is None else f"{_thousands(tokens)} tokens"
     return f"{counted} · " + ("cost unknown" if cost is None else f"${cost:.4f}")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" + "s" * (count != 1)
 
 
 def _thousands(count: int) -> str:
@@ -128,7 +137,9 @@ def _cells(row: MetricRow) -> tuple[str, str, str, str, str]:
 
 def _errors(records: Sequence[Record]) -> Iterable[str]:
     errors = Counter(
-        (each.metric, each.message) for each in records if each.outcome is Outcome.ERROR
+        (each.metric, _TRIED.sub("", each.message))
+        for each in records
+        if each.outcome is Outcome.ERROR
     )
     if errors:
         yield f"errors: {errors.total()}, each a check without a verdict"
@@ -136,7 +147,7 @@ def _errors(records: Sequence[Record]) -> Iterable[str]:
     for (metric, message), count in by_count[:ERRORS_SHOWN]:
         yield f"  {count} × {metric}: {shown(message, 200)}"
     if len(errors) > ERRORS_SHOWN:
-        yield f"  and {len(errors) - ERRORS_SHOWN} more kinds"
+        yield f"  and {_counted(len(errors) - ERRORS_SHOWN, 'more kind')}"
 
 
 def _line(record: Record) -> str:
