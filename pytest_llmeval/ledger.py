@@ -1,4 +1,4 @@
-"""The ledger: every record and notice of the run, as the test reports bring them in."""
+"""The ledger: every record, notice and judge of the run, as the test reports bring them in."""
 
 from __future__ import annotations
 
@@ -85,6 +85,7 @@ class Ledger:
     def __init__(self) -> None:
         self._by_test: dict[tuple[str, str], list[Record]] = {}
         self.notices: dict[str, None] = {}
+        self.judges: list[dict[str, Any]] = []
 
     def __iter__(self) -> Iterator[Record]:
         for records in self._by_test.values():
@@ -105,6 +106,7 @@ class Ledger:
                 replace(record, xfailed=xfailed) for record in records
             )
             self.notices.update(dict.fromkeys(news["notices"]))
+            self.judges += [judge for judge in news["judges"] if judge not in self.judges]
 
     @property
     def lacked_a_judge(self) -> bool:

@@ -62,6 +62,11 @@ def pytest_configure(config: pytest.Config) -> None:
         from .running import EvalRun
 
         config.pluginmanager.register(EvalRun(config, run), "llm_eval_run")
+        if settings.report is not None:
+            from .recording import RunRecording
+
+            recording = RunRecording(config, run, settings.report)
+            config.pluginmanager.register(recording, "llm_eval_recording")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -123,12 +123,14 @@ class Session:
         self._made_here.clear()
 
     def news(self) -> dict[str, Any] | None:
-        """The records and notices since the last call of this, as JSON values; None without any."""
+        """Records, notices and judges since the last call, as JSON values; None without any."""
         records, self._fresh = self._fresh, []
         notices, self._notices = [*self._notices], {}
-        if not records and not notices:
+        judges = self.judges.news()
+        if not records and not notices and not judges:
             return None
-        return {"records": [record.plain() for record in records], "notices": notices}
+        plain = [record.plain() for record in records]
+        return {"records": plain, "notices": notices, "judges": judges}
 
     def close(self) -> None:
         """Close the engine, with its connections and its store."""
