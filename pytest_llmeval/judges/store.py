@@ -106,6 +106,11 @@ class Store:
         """The keys of the rows that are leases, sorted."""
         return [key for key in self._keys() if key.startswith(LEASE)]
 
+    @property
+    def begun(self) -> bool:
+        """Whether there is a file, readable or not."""
+        return os.path.lexists(self._path)
+
     def size(self) -> int:
         """Bytes on disk, with what was set aside."""
         sizes = 0
