@@ -405,7 +405,7 @@ def test_an_export_is_imported_elsewhere_and_replayed(
 ) -> None:
     assert "3 entries exported" in call("store", "export", "deep/kept.jsonl").output
     text = (recorded / "deep" / "kept.jsonl").read_bytes()
-    assert call("store", "export", "-").stdout_bytes == text
+    assert command("store", "export", "-").stdout.encode() == text
     result = call("store", "import", "deep/kept.jsonl", "--store=other")
     assert result.output == "3 new, 0 equal, 0 replaced\n"
     result = call("store", "import", "-", "--store=other", input=text)
