@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from .errors import UsageError as UsageError
     from .judges.lexical import LexicalJudge as LexicalJudge
     from .judges.model import Judge as Judge
+    from .reports.run import Run as Run
+    from .reports.run import load_run as load_run
     from .results import Evidence as Evidence
     from .results import Outcome as Outcome
     from .results import Result as Result
@@ -45,6 +47,7 @@ _ROOMS = {
     "errors": ("CaseError", "CheckFailed", "EvalError", "JudgeError", "UsageError"),
     "judges.lexical": ("LexicalJudge",),
     "judges.model": ("Judge",),
+    "reports.run": ("Run", "load_run"),
     "results": ("Evidence", "Outcome", "Result"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}

@@ -1,4 +1,4 @@
-"""The ledger: every record and notice of the run, as the test reports bring them in."""
+"""The ledger: every record, notice and judge of the run, as the test reports bring them in."""
 
 from __future__ import annotations
 
@@ -109,6 +109,7 @@ class Ledger:
         self.notices: dict[str, None] = {}
         self.answers: list[float] = []
         self.unclaimed = Unclaimed()
+        self.judges: list[dict[str, Any]] = []
 
     def __iter__(self) -> Iterator[Record]:
         for phases in self._by_test.values():
@@ -136,6 +137,7 @@ class Ledger:
             phase.append(replace(record, xfailed=True) if xfailed else record)
         self.notices.update(dict.fromkeys(news["notices"]))
         self.answers += news["answers"]
+        self.judges += [judge for judge in news["judges"] if judge not in self.judges]
 
     def _run_again(self, test: tuple[str, str], news: Mapping[str, Any] | None) -> None:
         """Forget the last run of ``test``, but for what fixtures made that are not set up again."""

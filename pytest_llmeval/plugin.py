@@ -70,6 +70,11 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
 
     session = Session(settings, getattr(config, "workerinput", {}).get("workercount", 1))
     config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
+    if settings.report is not None:
+        from .recording import RunRecording
+
+        recording = RunRecording(config, session, settings.report)
+        config.pluginmanager.register(recording, "llm_eval_recording")
     return session
 
 

@@ -142,10 +142,13 @@ class Session:
         records, self._fresh = self._fresh, []
         notices, self._notices = [*self._notices], {}
         answers, self._answers = self._answers, []
-        if not records and not notices and not answers:
-            return None
-        plain = [record.plain() for record in records]
-        return {"records": plain, "notices": notices, "answers": answers}
+        news = {
+            "records": [record.plain() for record in records],
+            "notices": notices,
+            "answers": answers,
+            "judges": self.judges.news(),
+        }
+        return news if any(news.values()) else None
 
     def close(self) -> None:
         """Close the engine, with its connections and its store."""

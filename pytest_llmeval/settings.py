@@ -12,7 +12,7 @@ from typing import Any, Literal
 from .errors import UsageError
 
 PREFIX = "llm_eval"
-Kind = Literal["text", "switch", "integer", "number", "folder", "list"]
+Kind = Literal["text", "switch", "integer", "number", "folder", "file", "list"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,7 @@ OPTIONS = (
         default="error",
         choices=("error", "skip", "fail"),
     ),
+    Option("report", "file", "write the run file there: settings, records, aggregates", "FILE"),
     Option("reason_language", "text", "the language of reasons", "LANGUAGE", "English"),
 )
 
@@ -113,6 +114,7 @@ class Settings:
     threshold: tuple[str, ...] = ()
     show: Literal["failed", "all"] = "failed"
     on_error: Literal["error", "skip", "fail"] = "error"
+    report: Path | None = None
     reason_language: str = "English"
 
     @classmethod
@@ -127,7 +129,7 @@ class Settings:
         """Command line over environment over ini; what is set nowhere keeps its default.
 
         A list is the sum of all three, the command line's last; of two entries for one key the
-        later counts. A relative folder is relative to the ini's for one set there, else to
+        later counts. A relative path is relative to the ini's for one set there, else to
         ``here``. Raises ``UsageError`` naming the setting, by the name it was set under.
         """
 
@@ -155,7 +157,7 @@ def _value(option: Option, given: Any, name: str, folder: Path) -> Any:
     if option.kind == "list":
         return _entries(given)
     text = str(given).strip()
-    if option.kind == "folder":
+    if option.kind in ("folder", "file"):
         return folder / Path(text).expanduser()
     if option.kind == "switch":
         return given if isinstance(given, bool) else _switch(text, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -42,9 +43,25 @@ def question_key(judge: BaseJudge, question: Question[Any]) -> str | None:
     identity = judge.identity
     if identity is None:
         return None
+    return _key(identity, question.messages, _asked_schema(question))
+
+
+def entry_key(entry: Mapping[str, Any]) -> str:
+    """What names the question that ``entry`` answers, made of the entry alone.
+
+    Raises ``KeyError`` for an entry that does not hold all that this takes, and ``UsageError`` for
+    one that holds what JSON cannot say.
+    """
+    return _key(entry["judge"], entry["messages"], entry["schema"])
+
+
+def _key(judge: object, messages: object, schema: object) -> str:
+    return key_of({"judge": judge, "messages": messages, "schema": schema})
+
+
+def _asked_schema(question: Question[Any]) -> Mapping[str, Any] | None:
     reply: type[BaseModel] = question.reply
-    schema = None if question.form == "word" else shown_schema(reply)
-    return key_of({"judge": identity, "messages": question.messages, "schema": schema})
+    return None if question.form == "word" else shown_schema(reply)
 
 
 def _read(said: Said, question: Question[ReplyT]) -> ReplyT:
@@ -97,11 +114,17 @@ _KEPT = ("said", "resolved_model", "input_tokens", "output_tokens", "cost", "sec
 
 
 def entry_of(judge: BaseJudge, question: Question[Any], answer: Answer[Any]) -> dict[str, Any]:
-    """What the store keeps of an answer: what was said, and what it was said to."""
+    """What the store keeps of an answer: what was said and when, and what it was said to.
+
+    It holds all that its key is made of, so that an entry can be told to be under its own key.
+    ``heard`` is in seconds since 1970, UTC.
+    """
     return {
         "task": question.task,
         "judge": dict(judge.identity or {}),
         "messages": [list(message) for message in question.messages],
+        "schema": _asked_schema(question),
+        "heard": int(time.time()),
         **{name: getattr(answer, name) for name in _KEPT},
     }
 

@@ -84,6 +84,11 @@ class Leases:
         return claim is not None and claim.get("owner") == self._owner
 
 
+def drop_dead(store: Store) -> int:
+    """Remove the leases that nobody holds any more; how many there were."""
+    return sum(store.drop(row, _is_free) for row in store.leases())
+
+
 def _row(key: str) -> str:
     return LEASE + key
 

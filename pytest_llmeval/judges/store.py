@@ -86,9 +86,9 @@ class Store:
         done = self._tried(lambda file: file.replace(key, text, _reading(free)), make=True)
         return done is not False
 
-    def drop(self, key: str, free: Free) -> None:
+    def drop(self, key: str, free: Free) -> bool:
         """Remove what is under ``key`` if ``free`` allows it of that, in one step."""
-        self._tried(lambda file: file.replace(key, None, _reading(free)), make=False)
+        return self._tried(lambda file: file.replace(key, None, _reading(free)), make=False) is True
 
     def close(self) -> None:
         """Close the file, if it is open."""
@@ -98,9 +98,29 @@ class Store:
 
     def __iter__(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Every readable entry with its key, sorted by key."""
-        for key in self._tried(lambda file: file.keys(), make=False) or ():
+        for key in self._keys():
             if not key.startswith(LEASE) and (entry := self.get(key)) is not None:
                 yield key, entry
+
+    def leases(self) -> list[str]:
+        """The keys of the rows that are leases, sorted."""
+        return [key for key in self._keys() if key.startswith(LEASE)]
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is a file, readable or not."""
+        return os.path.lexists(self._path)
+
+    def size(self) -> int:
+        """Bytes on disk, with what was set aside."""
+        sizes = 0
+        for path in self._path.parent.glob("*"):
+            with suppress(OSError):
+                sizes += path.lstat().st_size
+        return sizes
+
+    def _keys(self) -> list[str]:
+        return self._tried(lambda file: file.keys(), make=False) or []
 
     def __len__(self) -> int:
         """How many entries can be read."""

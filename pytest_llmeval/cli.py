@@ -1,0 +1,66 @@
+"""The command ``llm-eval``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from . import __version__
+from .cli_settings import read_settings, setting_options
+from .cli_store import store
+from .errors import EvalError
+
+ABOUT_JUDGES = (
+    *("model", "base_url", "key_env", "temperature", "seed", "reply_tokens", "timeout"),
+    *("param", "judge", "store", "mode"),
+)
+
+
+class _Commands(click.Group):
+    """Commands whose errors are told in one line."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except EvalError as error:
+            raise click.ClickException(str(error)) from None
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="llm-eval")
+def main() -> None:
+    """Look after LLM evals that pytest runs.
+
+    Settings are those of pytest here (its ini and addopts, the environment) and options.
+    """
+
+
+@main.command()
+@setting_options(*ABOUT_JUDGES)
+def doctor(**given: Any) -> None:
+    """Say who judges, ask it one question, and look at the store.
+
+    Ends with status 1 where there is a problem.
+    """
+    from .doctor import examine
+    from .text.shown import shown
+
+    found = read_settings(given)
+    problems = 0
+    for finding in examine(found.settings, found.origins):
+        problems += finding.level == "problem"
+        click.echo(f"{finding.level:<8} {finding.subject:<10} {shown(finding.text, 1000)}")
+    if problems:
+        raise click.exceptions.Exit(1)
+
+
+@main.command()
+def schema() -> None:
+    """Print the JSON Schema of run files."""
+    from .reports.run import schema_text
+
+    click.echo(schema_text(), nl=False)
+
+
+main.add_command(store)

@@ -1,0 +1,180 @@
+"""The run file: one run as one JSON document, and how it is read back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, JsonValue, ValidationError
+
+from ..errors import UsageError
+from ..ledger import Record
+
+SCHEMA_VERSION: Final = 1
+"""The version of the document's shape; a change that an older reader can't take raises it."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        json_schema_serialization_defaults_required=True,
+    )
+
+
+class Extent(_Part):
+    """How much of the suite was run."""
+
+    complete: bool
+    """Whether every test that was found ran to its end: none deselected, nothing cut short."""
+    collected: int
+    """Tests found, those included that were deselected."""
+    deselected: int
+    """Tests left out by the user's selection (``-k``, ``-m``, ``--lf``, …)."""
+    ran: int
+    """Tests that were started, skipped ones included."""
+    collection_errors: int
+    """Files and other collectors that pytest could not collect."""
+    stopped: str | None
+    """Why the run ended early (``-x``, ``--maxfail``, an interrupt); null where it did not."""
+
+
+class JudgeRow(_Part):
+    """A judge that the run was set to ask, or asked."""
+
+    name: str
+    """As reports call it; records name their judge by it."""
+    is_llm: bool
+    """False for a judge that is no language model."""
+    identities: tuple[dict[str, JsonValue], ...]
+    """What shaped its answers: model, base URL without user and query, parameters. Several where
+    judges of one name differed; none for a judge whose answers are not stored."""
+    resolved_models: tuple[str, ...]
+    """The models' names as the provider gave them, sorted."""
+
+
+class MetricAggregate(_Part):
+    """One metric over the run. Checks in tests that pytest reports as xfailed are only counted."""
+
+    metric: str
+    """The row that checks count under (``groundedness``, ``fact_check[no]``)."""
+    passed: int
+    """Checks that passed."""
+    judged: int
+    """Checks that passed or failed."""
+    rate: float | None
+    """Passed of judged, in [0, 1]; null where nothing was judged."""
+    interval: tuple[float, float]
+    """The Wilson 95 % interval of the rate."""
+    mean: float | None
+    """The mean of the scores; null without one, and on scales of words."""
+    errors: int
+    """Checks without a verdict."""
+    not_applicable: int
+    """Checks with nothing to judge."""
+    measured: int
+    """Checks without a threshold."""
+    xfailed: int
+    """Checks in tests that pytest reports as xfailed."""
+
+
+class Totals(_Part):
+    """What the run took. Null is unknown, which is not zero."""
+
+    checks: int
+    """How many records there are."""
+    asked: int
+    """Answers that judges gave in this run."""
+    stored: int
+    """Answers that had been heard before."""
+    tokens: int | None
+    """Tokens in and out of all answers, whenever they were given."""
+    cost: float | None
+    """US dollars for all answers, whenever they were given."""
+    spent_tokens: int | None
+    """Tokens of the answers that were given in this run."""
+    spent_cost: float | None
+    """US dollars for the answers that were given in this run."""
+    seconds: float
+    """Seconds that judges took for all answers, added up."""
+
+
+class Run(_Part):
+    """One run of pytest with evals on, as ``--llm-eval-report`` writes it."""
+
+    schema_version: Literal[1]
+    """The version of this shape."""
+    plugin_version: str
+    """The version of pytest-llm-evaluation that wrote it."""
+    started: AwareDatetime
+    """When the run began, UTC."""
+    finished: AwareDatetime
+    """When it ended, UTC."""
+    exit_status: int
+    """pytest's exit status: 0 passed, 1 failed, 2 interrupted, 4 usage error, 5 no tests."""
+    extent: Extent
+    settings: dict[str, JsonValue]
+    """The plugin's settings by their names, paths relative to pytest's root folder; never secrets.
+    """
+    judges: tuple[JudgeRow, ...]
+    """By name."""
+    metrics: tuple[MetricAggregate, ...]
+    """By name."""
+    totals: Totals
+    notices: tuple[str, ...]
+    """What the summary told once, sorted."""
+    records: tuple[Record, ...]
+    """Every check, by node id, then in the order of the test."""
+
+    def text(self) -> str:
+        """This run as the file holds it."""
+        return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
+
+
+def load_run(path: Path | str) -> Run:
+    """The run that ``--llm-eval-report`` wrote to ``path``.
+
+    Raises ``UsageError`` that names the file and what to do: for a file that can't be read, is
+    damaged or was written by a version whose files have another shape.
+    """
+    anew = "write it anew with --llm-eval-report"
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from None
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path}: this is no JSON ({error}); {anew}") from None
+    _check_version(document, f"{path}", anew)
+    try:
+        return Run.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(map(str, first["loc"]))
+        raise UsageError(f"{path}: {name}: {first['msg']}; {anew}") from None
+
+
+def _check_version(document: Any, path: str, anew: str) -> None:
+    version = document.get("schema_version") if isinstance(document, dict) else None
+    if version is None:
+        raise UsageError(f"{path}: this is no run file: it has no schema_version; {anew}")
+    if version != SCHEMA_VERSION or isinstance(version, bool):
+        writer = document.get("plugin_version", "unknown")
+        raise UsageError(
+            f"{path}: its schema_version is {version!r}, this plugin reads {SCHEMA_VERSION}; read "
+            f"it with the plugin that wrote it (version {writer}), or {anew}"
+        )
+
+
+def schema_text() -> str:
+    """The JSON Schema of run files, as ``run-1.schema.json`` holds it."""
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **Run.model_json_schema(mode="serialization"),
+    }
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
