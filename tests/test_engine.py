@@ -309,3 +309,31 @@ def test_processes_that_ask_the_same_questions_at_once_make_each_request_once(
     for output in outputs:
         assert json.loads(output) == ["passed"] * questions
     assert len(Store(tmp_path / "s")) == questions
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("input_tokens", "lots"),
+        ("output_tokens", True),
+        ("cost", "free"),
+        ("cost", -1),
+        ("seconds", None),
+        ("said", 5),
+        ("resolved_model", ["m"]),
+        ("task", "another"),
+        ("messages", [["user", "another"]]),
+    ],
+)
+def test_an_entry_that_was_changed_by_hand_is_asked_anew(
+    engines: Callable[..., Engine], tmp_path: Path, field: str, value: object
+) -> None:
+    first, judge = engines(), Slow()
+    first.submit(first.ask(judge, question())).result()
+    first.close()
+    store = Store(tmp_path / "store")
+    [(key, entry)] = [*store]
+    store.put(key, {**entry, field: value})
+    store.close()
+    second = engines()
+    assert second.submit(second.ask(judge, question())).result().asked

@@ -93,7 +93,7 @@ def test_an_entry_says_when_it_was_heard_and_the_key_does_not_depend_on_it(
 def test_an_entry_without_what_came_later_is_still_an_answer() -> None:
     key, kept = entry("a")
     early = {name: value for name, value in kept.items() if name not in ("heard", "schema")}
-    question = Question("grade", (("user", "a"),), Grade)
+    question = Question("grade", (("system", "Be fair."), ("user", "a")), Grade)
     assert revived(key, early, question) is not None
 
 

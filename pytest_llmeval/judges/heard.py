@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -132,10 +133,35 @@ def entry_of(judge: BaseJudge, question: Question[Any], answer: Answer[Any]) -> 
 def revived(
     key: str, entry: Mapping[str, Any], question: Question[ReplyT]
 ) -> Answer[ReplyT] | None:
-    """The answer that ``entry`` keeps; None for an entry that gives no valid one."""
+    """The answer that ``entry`` keeps; None for an entry that gives no valid one.
+
+    What was changed by hand, be it the reply's price or the question it claims to answer, is none.
+    """
+    asked = [list(message) for message in question.messages]
     try:
+        if (entry["messages"], entry["task"]) != (asked, question.task) or not _sound(entry):
+            return None
         said = entry["said"]
         reply = read(said, question.reply, under_test=_texts(question), form=question.form)
         return Answer(reply=reply, asked=False, key=key, **{name: entry[name] for name in _KEPT})
     except (KeyError, TypeError, EvalError):
         return None
+
+
+def _sound(entry: Mapping[str, Any]) -> bool:
+    """Whether what ``entry`` keeps of an answer is of the kinds that an answer has."""
+    model, seconds = entry["resolved_model"], entry["seconds"]
+    return (
+        isinstance(entry["said"], str)
+        and isinstance(model, str | None)
+        and all(_is_amount(entry[name], int) for name in ("input_tokens", "output_tokens"))
+        and _is_amount(entry["cost"], int | float)
+        and seconds is not None
+        and _is_amount(seconds, int | float)
+    )
+
+
+def _is_amount(value: object, kind: Any) -> bool:
+    if value is None:
+        return True
+    return isinstance(value, kind) and not isinstance(value, bool) and 0 <= value < math.inf

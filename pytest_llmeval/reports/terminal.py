@@ -125,7 +125,7 @@ def _cells(row: MetricRow) -> tuple[str, str, str, str, str]:
         low, high = row.interval
         rate = f"{row.rate:.1%} [{100 * low:.1f}–{100 * high:.1f}]".replace("%", " %")
     apart = {
-        "errors": row.errors,
+        "error" if row.errors == 1 else "errors": row.errors,
         "not applicable": row.not_applicable,
         "measured": row.measured,
         "in xfailed tests": row.xfailed,
