@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import CancelledError, Future
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .errors import EvalError
 from .judges.base import BaseJudge, Question, ReplyT
@@ -34,6 +35,7 @@ class Asking:
         self._choose = choose
         self._judge: BaseJudge | None = None
         self._answers: list[Answer[Any]] = []
+        self._in_vain = 0.0
         self.reason_language = reason_language
 
     @property
@@ -44,10 +46,20 @@ class Asking:
         return self._judge
 
     async def __call__(self, question: Question[ReplyT]) -> ReplyT:
-        answer = await self._ask(self.judge, question)
+        started = time.perf_counter()
+        try:
+            answer = await self._ask(self.judge, question)
+        except EvalError:
+            self._in_vain += time.perf_counter() - started
+            raise
         self._answers.append(answer)
         reply: ReplyT = answer.reply
         return reply
+
+    @property
+    def seconds(self) -> float:
+        """How long judges were asked, one after the other, and not for what had been heard."""
+        return self._in_vain + sum(answer.took for answer in self._answers if answer.asked)
 
     def result(
         self,
@@ -114,6 +126,18 @@ class Check:
         self._keep = keep
         self._result: Result | None = None
         self._making = threading.Lock()
+        self._began = time.perf_counter()
+        self._ended: float | None = None
+        future.add_done_callback(self._end)
+
+    @property
+    def seconds(self) -> float:
+        """How long the verdict would have taken alone, with no wait for a place at the judge."""
+        ended = time.perf_counter() if self._ended is None else self._ended
+        return min(self._asking.seconds, ended - self._began)
+
+    def _end(self, future: Future[Verdict]) -> None:
+        self._ended = time.perf_counter()
 
     def result(self) -> Result:
         """The result, waited for; an interrupt of the waiting thread cancels the check."""
@@ -140,6 +164,14 @@ class Check:
         except EvalError as raised:
             error = raised
         return self._asking.result(self._metric, self._case, self._case_id, verdict, error)
+
+
+class Gatherer(Protocol):
+    """What takes checks in, to wait for them later."""
+
+    def add(self, check: Check, asserted: bool = True) -> Result:
+        """Take ``check`` in; its result, pending."""
+        ...
 
 
 def _outcome(verdict: Verdict, threshold: Threshold | None) -> Outcome:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HOW_TO_RUN = "LLM evals are off: run them with pytest --llm-eval"
 _FIXTURES = frozenset({"llm_eval", "llm_judge", "llm_case"})
 _MARKERS = (
-    "llm_eval: a test that asks a judge; skipped before its setup unless --llm-eval is given",
+    "llm_eval(deferred=False): a test that asks a judge; skipped early unless --llm-eval is given",
     "llm_cases(path): run the test once for each case of a JSONL file, as its argument llm_case",
 )
 _run = pytest.StashKey["Session | Off"]()
@@ -62,6 +62,10 @@ def pytest_configure(config: pytest.Config) -> None:
         from .running import EvalRun
 
         config.pluginmanager.register(EvalRun(config, run), "llm_eval_run")
+        from .deferring import DeferredRun, may_defer
+
+        if may_defer(config):
+            config.pluginmanager.register(DeferredRun(config, run), "llm_eval_deferred")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -92,9 +96,12 @@ def pytest_collection_modifyitems(
     """Mark what is ours before ``-m`` selects; afterwards skip it where evals are off."""
     for item in items:
         for marker in item.iter_markers("llm_eval"):
-            if marker.args or marker.kwargs:
-                given = ", ".join([*map(repr, marker.args), *marker.kwargs])
-                raise pytest.UsageError(f"{item.nodeid}: llm_eval takes no argument; got {given}")
+            unknown = [*map(repr, marker.args), *(marker.kwargs.keys() - {"deferred"})]
+            if not isinstance(marker.kwargs.get("deferred", True), bool):
+                unknown.append(f"deferred={marker.kwargs['deferred']!r}")
+            if unknown:
+                told = f"llm_eval takes deferred=True or False; got {', '.join(unknown)}"
+                raise pytest.UsageError(f"{item.nodeid}: {told}")
         if not _FIXTURES.isdisjoint(getattr(item, "fixturenames", ())) and not _is_ours(item):
             item.add_marker("llm_eval")
     yield

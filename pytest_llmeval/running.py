@@ -28,17 +28,24 @@ class EvalRun:
     def pytest_report_header(self) -> str:
         return terminal.header(self.session.settings, self.session.judges.configured)
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generated:
-        self.session.enter(item.nodeid)
-        return (yield)
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        self.session.enter(item.nodeid, "setup")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> None:
+        self.session.enter(item.nodeid, "call")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> None:
+        self.session.enter(item.nodeid, "teardown")
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generated:
         report = yield
-        if news := self.session.news():
+        if news := self.session.news(item.nodeid, call.when):
             report.llm_eval = news
         if call.excinfo is not None:
             plain.without_class_names(report)

@@ -15,11 +15,17 @@ from .results import Result, Threshold
 from .settings import Settings
 
 if TYPE_CHECKING:
-    from .checks import Check
+    from .checks import Check, Gatherer
     from .data.cases import Case
     from .judges.base import BaseJudge
     from .judges.engine import Engine
     from .metrics.base import Metric
+
+
+Place = tuple[str, str]
+"""The test, by its node id, and its phase."""
+
+NOWHERE: Place = ("", "")
 
 
 class Session:
@@ -40,9 +46,12 @@ class Session:
         self.judges = JudgeChoice(settings)
         self.ledger = Ledger()
         self._workers = workers
-        self._fresh: list[Record] = []
+        self.deferring: dict[int, Gatherer] = {}
+        """By thread, the deferred test whose call phase it runs."""
+        self._fresh: dict[Place, list[Record]] = {}
+        self._recording = threading.Lock()
         self._notices: dict[str, None] = {}
-        self._place = ""
+        self._place: Place = NOWHERE
         self._made_here: Counter[str] = Counter()
         self._engine: Engine | None = None
         self._opening = threading.Lock()
@@ -117,14 +126,25 @@ class Session:
         """The result of the check that ``start`` begins."""
         return self.start(case, metric, **how).result()
 
-    def enter(self, nodeid: str) -> None:
-        """Count the checks that follow as made in the test ``nodeid``."""
-        self._place = nodeid
-        self._made_here.clear()
+    def enter(self, nodeid: str, phase: str) -> None:
+        """Count the checks that follow as made in this ``phase`` of the test ``nodeid``."""
+        self._place = (nodeid, phase)
+        with self._recording:
+            self._fresh[self._place] = []
+        if phase == "setup":
+            self._made_here.clear()
 
-    def news(self) -> dict[str, Any] | None:
-        """The records and notices since the last call of this, as JSON values; None without any."""
-        records, self._fresh = self._fresh, []
+    def news(self, nodeid: str, phase: str) -> dict[str, Any] | None:
+        """What this ``phase`` of the test ``nodeid`` recorded, as JSON values; None for nothing.
+
+        With it go the notices since the last call of this, and records that have no report of
+        their own: of checks made between tests, or by a thread that outlived its test.
+        """
+        with self._recording:
+            records = [
+                *self._fresh.pop(NOWHERE, ()),
+                *self._fresh.pop((nodeid, phase), ()),
+            ]
         notices, self._notices = [*self._notices], {}
         if not records and not notices:
             return None
@@ -138,14 +158,20 @@ class Session:
                 self._engine = None
 
     def _keeping(self) -> Callable[[Result], None]:
-        """What records a result as made in the test that is running now."""
+        """What records a result as made in the phase that is running now."""
         place = self._place
-        return lambda result: self._fresh.append(Record.of(result, place))
+
+        def keep(result: Result) -> None:
+            with self._recording:
+                open_place = place if place in self._fresh else NOWHERE
+                self._fresh.setdefault(open_place, []).append(Record.of(result, place[0]))
+
+        return keep
 
     def _numbered(self, row: str) -> str:
         """The identity of a case that has none: the how manieth check of ``row`` it is here."""
         self._made_here[row] += 1
-        return f"{self._place}:{row}:{self._made_here[row]}"
+        return f"{self._place[0]}:{row}:{self._made_here[row]}"
 
 
 class Off:

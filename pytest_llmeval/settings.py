@@ -55,6 +55,7 @@ OPTIONS = (
     Option(
         "concurrency", "integer", "how many questions may be with judges at once", "N", 16, least=1
     ),
+    Option("deferred", "switch", "go on to the next test while verdicts are on their way"),
     Option("param", "list", "one more parameter for the judge, passed through", "KEY=VALUE"),
     Option("judge", "list", "a named judge, for judge= in tests", "NAME=MODEL [KEY=VALUE ...]"),
     Option("store", "folder", "the folder that keeps replies", "DIR", ".llm_eval"),
@@ -97,6 +98,7 @@ class Settings:
     reply_tokens: int = 4096
     timeout: float = 120
     concurrency: int = 16
+    deferred: bool = False
     param: tuple[str, ...] = ()
     judge: tuple[str, ...] = ()
     store: Path = Path(".llm_eval")

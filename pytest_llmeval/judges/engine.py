@@ -189,6 +189,14 @@ class Engine:
     async def _asked(
         self, key: str | None, judge: BaseJudge, question: Question[ReplyT]
     ) -> Answer[ReplyT]:
+        started = time.perf_counter()
+        answer = await self._read(key, judge, question)
+        return replace(answer, took=time.perf_counter() - started)
+
+    async def _read(
+        self, key: str | None, judge: BaseJudge, question: Question[ReplyT]
+    ) -> Answer[ReplyT]:
+        """What the judge says, asked for once more where it cannot be read."""
         first = await self._said(judge, question, question.messages)
         try:
             return answer_of(key, [first], question)
