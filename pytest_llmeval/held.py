@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import Any, Literal
 
 import pytest
@@ -106,11 +107,8 @@ class HeldTest:
         """Tear down what still stands, as the teardown of this test, the run's last."""
         capture = self.item.config.pluginmanager.getplugin("capturemanager")
         with capture.item_capture("teardown", self.item) if capture else nullcontext():
-            rest = pytest.CallInfo.from_call(
-                lambda: self.item.session._setupstate.teardown_exact(None),
-                "teardown",
-                reraise=_RERAISED,
-            )
+            run = partial(self.item.session._setupstate.teardown_exact, None)
+            rest = pytest.CallInfo.from_call(run, "teardown", reraise=_RERAISED)
         assert self._teardown is not None
         if rest.excinfo is not None:
             self._teardown.excinfo = _both(rest.excinfo, self._teardown.excinfo)
@@ -168,8 +166,9 @@ def wider_parameters(item: pytest.Item) -> dict[str, int]:
 
 
 def _phase(item: pytest.Item, when: Literal["setup", "call", "teardown"], **how: Any) -> Call:
-    hook = getattr(item.ihook, f"pytest_runtest_{when}")
-    return pytest.CallInfo.from_call(lambda: hook(item=item, **how), when, reraise=_RERAISED)
+    """Run one phase; no frame of this module gets into its traceback."""
+    run = partial(getattr(item.ihook, f"pytest_runtest_{when}"), item=item, **how)
+    return pytest.CallInfo.from_call(run, when, reraise=_RERAISED)
 
 
 def _note_what_came_after(raised: BaseException, call: Call) -> None:

@@ -20,11 +20,13 @@ _PACKAGE = str(Path(__file__).parent) + os.sep
 class Spot:
     """Where a check was made: the frames that led there, innermost first, and where each was.
 
-    ``frames`` is empty where only the place is kept: frames keep their locals alive.
+    ``frames`` is empty where only the place is kept: frames keep their locals alive. ``handling``
+    is the exception in whose handler it was made.
     """
 
     place: str
     frames: tuple[tuple[FrameType, int, int], ...] = ()
+    handling: BaseException | None = None
 
     @classmethod
     def here(cls, keep_frames: bool = False) -> Spot:
@@ -39,7 +41,7 @@ class Spot:
         while keep_frames and frame is not None and not _ours(frame.f_code):
             way.append((frame, frame.f_lasti, frame.f_lineno))
             frame = frame.f_back
-        return cls(place, tuple(way))
+        return cls(place, tuple(way), sys.exception() if keep_frames else None)
 
     def traceback(self, inner: TracebackType | None = None) -> TracebackType | None:
         """The traceback of an exception that was raised here, or came here along ``inner``."""
@@ -70,12 +72,15 @@ def failure(rows: Sequence[Row]) -> CheckFailed | EvalError | None:
         return None
     spot = (failed or errors)[0][1]
     raised = _failed(failed, errors, len(rows)) if failed else _without_verdict(errors, len(rows))
+    if spot.handling is not None:
+        raised.__context__ = spot.handling
     return raised.with_traceback(spot.traceback())
 
 
 def _failed(failed: Sequence[Row], errors: Sequence[Row], made: int) -> CheckFailed:
-    if made == 1:
-        return CheckFailed(check_text(failed[0][0]))
+    result, spot = failed[0]
+    if made == 1 or (spot.frames and len(failed) == 1 and not errors):
+        return CheckFailed(check_text(result))  # the traceback says which
     return CheckFailed(_listed(f"{len(failed)} of {made} checks failed", failed, errors))
 
 
