@@ -7,10 +7,11 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Literal
 
 from .data.cases import Case
-from .deferral import block, raise_if_failed, together
+from .deferral import block, together
 from .errors import CaseTypeError, UsageError
 from .metrics.base import Ask, Metric, threshold_of
 from .metrics.prompts import own_question
+from .raising import raise_if_failed
 from .results import FRACTION, Result, Threshold, Verdict
 from .session import Session, current
 from .stack import Off
@@ -107,7 +108,7 @@ def assert_metrics(case: Case) -> dict[str, Result]:
             "@pytest.mark.llm_cases(path, metrics=['groundedness'])"
         )
     results: dict[str, Result] = {}
-    outer = block()
+    outer = block(session)
     with together() if outer is None else nullcontext(outer) as around:
         for each in planned:
             how = {**each.how}
@@ -135,8 +136,9 @@ def evaluate(
     """
     __tracebackhide__ = True
     rule = threshold_of(at_least, at_most)
-    check = _session().start(case, metric, judge=judge, threshold=rule, options=options)
-    around = block()
+    session = _session()
+    check = session.start(case, metric, judge=judge, threshold=rule, options=options)
+    around = block(session)
     return check.result() if around is None else around.add(check, asserted=False)
 
 
@@ -186,10 +188,11 @@ def _asserted(
     **options: Any,
 ) -> Result:
     __tracebackhide__ = True
-    check = _session().start(
+    session = _session()
+    check = session.start(
         lambda: _case(response, pieces), metric, judge=judge, threshold=threshold, options=options
     )
-    if (around := block()) is not None:
+    if (around := block(session)) is not None:
         return around.add(check)
     raise_if_failed(result := check.result())
     return result

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import CancelledError, Future
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .errors import EvalError, JudgeError
 from .judges.base import BaseJudge, Question, ReplyT, Said
@@ -38,6 +39,7 @@ class Asking:
         self._choose = choose
         self._judge: BaseJudge | None = None
         self._answers: list[Answer[Any]] = []
+        self._lost = 0.0
         self.reason_language = reason_language
 
     @property
@@ -48,16 +50,23 @@ class Asking:
         return self._judge
 
     async def __call__(self, question: Question[ReplyT]) -> ReplyT:
+        started = time.perf_counter()
         try:
             answer = await self._ask(self.judge, question)
-        except JudgeError as error:
-            if self._claims:
+        except EvalError as error:
+            self._lost += time.perf_counter() - started
+            if self._claims and isinstance(error, JudgeError):
                 self._in_vain += error.spent
                 error.spent = ()
             raise
         self._answers.append(answer)
         reply: ReplyT = answer.reply
         return reply
+
+    @property
+    def seconds(self) -> float:
+        """How long judges were asked, one after the other, and not for what had been heard."""
+        return self._lost + sum(answer.took for answer in self._answers if answer.asked)
 
     def result(
         self,
@@ -132,6 +141,18 @@ class Check:
         self._keep = keep
         self._result: Result | None = None
         self._making = threading.Lock()
+        self._began = time.perf_counter()
+        self._ended: float | None = None
+        future.add_done_callback(self._end)
+
+    @property
+    def seconds(self) -> float:
+        """How long the verdict would have taken alone, with no wait for a place at the judge."""
+        ended = time.perf_counter() if self._ended is None else self._ended
+        return min(self._asking.seconds, ended - self._began)
+
+    def _end(self, future: Future[Verdict]) -> None:
+        self._ended = time.perf_counter()
 
     def result(self) -> Result:
         """The result, waited for; an interrupt of the waiting thread cancels the check."""
@@ -159,6 +180,14 @@ class Check:
         except EvalError as raised:
             error = raised
         return self._asking.result(self._metric, self._case, self._case_id, verdict, error)
+
+
+class Gatherer(Protocol):
+    """What takes checks in, to wait for them later."""
+
+    def add(self, check: Check, asserted: bool = True) -> Result:
+        """Take ``check`` in; its result, pending."""
+        ...
 
 
 def _outcome(verdict: Verdict, threshold: Threshold | None) -> Outcome:

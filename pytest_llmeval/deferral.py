@@ -1,32 +1,32 @@
-"""Checks that are waited for later: ``together()``, and the pending results it hands out."""
+"""Checks that are waited for later: ``together()``, deferred tests, and their pending results."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Sequence
+import threading
+import time
 from contextvars import ContextVar, Token
-from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn, Self, cast
 
-from .checks import Check
-from .errors import CheckFailed, EvalError, NoJudge
-from .results import Outcome, Result
-
-_PACKAGE = str(Path(__file__).parent)
+from .checks import Check, Gatherer
+from .raising import Row, Spot, failure
+from .reports.failure import headline
+from .results import Result
+from .session import Session
 
 
 class Pending:
     """The ``Result`` of a check under way: each of its attributes waits for the verdict."""
 
-    def __init__(self, check: Check) -> None:
+    def __init__(self, check: Check, block: Block) -> None:
         self._check = check
+        self._block = block
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(self._check.result(), name)
+        return getattr(self._block.result(self._check), name)
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a Result is neither true nor false: ask its .passed or its .outcome")
@@ -35,7 +35,33 @@ class Pending:
         return repr(self._check.result()) if self._check.future.done() else "<Result, pending>"
 
 
-class together:  # noqa: N801  # reads as the statement that it is
+class Block:
+    """Checks that are made now and waited for later. ``keep_frames`` keeps the way to each."""
+
+    keep_frames = False
+
+    def __init__(self) -> None:
+        self._checks: dict[Check, Spot] = {}
+        self._asserted: set[Check] = set()
+
+    def add(self, check: Check, asserted: bool = True) -> Result:
+        """Take ``check`` in, which fails the block if it is ``asserted``; what it will come to."""
+        self._checks[check] = Spot.here(self.keep_frames)
+        if asserted:
+            self._asserted.add(check)
+        return cast(Result, Pending(check, self))
+
+    def result(self, check: Check) -> Result:
+        """The result of ``check``, waited for inside the block."""
+        return check.result()
+
+    def _asserted_rows(self) -> list[Row]:
+        """What was asserted and came to what, once the whole block is judged."""
+        rows = {check: (check.result(), spot) for check, spot in self._checks.items()}
+        return [row for check, row in rows.items() if check in self._asserted]
+
+
+class together(Block):  # noqa: N801  # reads as the statement that it is
     """Run all checks of the block at the same time, and fail once, with everything that failed.
 
     ::
@@ -55,16 +81,8 @@ class together:  # noqa: N801  # reads as the statement that it is
     """
 
     def __init__(self) -> None:
-        self._checks: list[tuple[Check, str]] = []
-        self._asserted: set[Check] = set()
+        super().__init__()
         self._token: Token[together | None] | None = None
-
-    def add(self, check: Check, asserted: bool = True) -> Result:
-        """Take ``check`` in, which fails the block if it is ``asserted``; what it will come to."""
-        self._checks.append((check, _place()))
-        if asserted:
-            self._asserted.add(check)
-        return cast(Result, Pending(check))
 
     def __enter__(self) -> Self:
         self._token = _block.set(self)
@@ -79,11 +97,12 @@ class together:  # noqa: N801  # reads as the statement that it is
             self._give_up(exc)
             return
         try:
-            results = {check: (check.result(), place) for check, place in self._checks}
+            rows = self._asserted_rows()
         except BaseException as interrupt:
             self._give_up(interrupt)
             raise
-        _raise_what_failed([row for check, row in results.items() if check in self._asserted])
+        if (failed := failure(rows)) is not None:
+            raise failed
 
     async def __aenter__(self) -> Self:
         return self.__enter__()
@@ -93,7 +112,7 @@ class together:  # noqa: N801  # reads as the statement that it is
     ) -> None:
         __tracebackhide__ = True
         if exc is None:
-            waited = [asyncio.wrap_future(check.future) for check, _ in self._checks]
+            waited = [asyncio.wrap_future(check.future) for check in self._checks]
             try:
                 await asyncio.gather(*waited, return_exceptions=True)
             except asyncio.CancelledError as cancelled:
@@ -109,64 +128,78 @@ class together:  # noqa: N801  # reads as the statement that it is
 
     def _give_up(self, exc: BaseException) -> None:
         """Cancel what is under way; the verdicts that are there go with ``exc`` as notes."""
-        for check, _ in self._checks:
+        for check in self._checks:
             if not check.future.cancel():
-                from .reports.failure import headline
-
                 exc.add_note(headline(check.result()))
+
+
+class DeferredChecks(Block):
+    """The checks of a deferred test: made while it runs, waited for when it has run.
+
+    They keep the frames that led to them, so that a failure is shown on the line of the test
+    that asserted.
+    """
+
+    keep_frames = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waited = 0.0
+
+    def result(self, check: Check) -> Result:
+        """The result of ``check``, which the test itself waits for; the wait is its own time."""
+        started = time.perf_counter()
+        try:
+            return check.result()
+        finally:
+            self._waited += time.perf_counter() - started
+
+    @property
+    def done(self) -> bool:
+        """Whether every check has come to its end."""
+        return all(check.future.done() for check in self._checks)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether a check was given up."""
+        return any(check.future.cancelled() for check in self._checks)
+
+    @property
+    def seconds(self) -> float:
+        """What the verdicts took beyond the test's own time, as if asked one after the other."""
+        return max(0.0, sum(check.seconds for check in self._checks) - self._waited)
+
+    def cancel(self) -> None:
+        """Give up what is under way."""
+        for check in self._checks:
+            check.future.cancel()
+
+    def settle(self) -> None:
+        """Wait for all verdicts, and raise as ``together()`` does."""
+        __tracebackhide__ = True
+        raised: Exception | None
+        try:
+            raised = failure(self._asserted_rows())
+        except Exception as fault:
+            raised = self._led_to(fault)
+        if raised is not None:
+            raise raised
+
+    def _led_to(self, fault: Exception) -> Exception:
+        """``fault``, which is no verdict but a metric's own, on the line of the test."""
+        for check, spot in self._checks.items():
+            if not check.future.cancelled() and check.future.exception() is fault:
+                return fault.with_traceback(spot.traceback(fault.__traceback__))
+        return fault
 
 
 _block: ContextVar[together | None] = ContextVar("llm_eval_block", default=None)
 
 
-def block() -> together | None:
-    """The block that checks made here belong to, if there is one."""
-    return _block.get()
+def block(session: Session) -> Gatherer | None:
+    """What checks made here belong to, if they are to wait: ``together()``, or a deferred test.
 
-
-def raise_if_failed(result: Result) -> None:
-    """Raise the error of ``result``, or ``CheckFailed`` where the judge decided against it."""
-    __tracebackhide__ = True
-    if result.error is not None:
-        raise result.error.with_traceback(None) from result.error.__cause__
-    if result.outcome is Outcome.FAILED:
-        from .reports.failure import check_text
-
-        raise CheckFailed(check_text(result))
-
-
-def _raise_what_failed(results: Sequence[tuple[Result, str]]) -> None:
-    __tracebackhide__ = True
-    failed = [each for each in results if each[0].outcome is Outcome.FAILED]
-    errors = [each for each in results if each[0].error is not None]
-    if len(results) == 1 or (len(errors) == 1 and not failed):
-        raise_if_failed((failed or errors or results)[0][0])
-    if failed:
-        raise CheckFailed(_listed(f"{len(failed)} of {len(results)} checks failed", failed, errors))
-    if errors:
-        lacking = [error for result, _ in errors if isinstance(error := result.error, NoJudge)]
-        if lacking:
-            raise lacking[0].with_traceback(None)
-        raise EvalError(_listed(f"{len(errors)} of {len(results)} checks got no verdict", errors))
-
-
-def _listed(
-    title: str,
-    first: Sequence[tuple[Result, str]],
-    errors: Sequence[tuple[Result, str]] = (),
-) -> str:
-    from .reports.failure import check_text, headline
-
-    parts = [title, *(f"{check_text(result)}\n  at {place}" for result, place in first)]
-    if errors:
-        parts.append(f"{len(errors)} more got no verdict")
-        parts += [f"{headline(result)}\n  at {place}" for result, place in errors]
-    return "\n\n".join(parts)
-
-
-def _place() -> str:
-    """File and line of the call into this package."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame = frame.f_back
-    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+    A deferred test has the checks of the thread that runs it, whatever event loop or context it
+    runs them in; those of other threads are judged at once.
+    """
+    return _block.get() or session.deferring.get(threading.get_ident())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 HOW_TO_RUN = "LLM evals are off: run them with pytest --llm-eval"
 _FIXTURES = frozenset({"llm_eval", "llm_judge", "llm_case"})
 _MARKERS = (
-    "llm_eval: a test that asks a judge; skipped before its setup unless --llm-eval is given",
+    "llm_eval(deferred=False): a test that asks a judge; skipped early unless --llm-eval is given",
     (
         "llm_cases(path, metrics=[], answer=None, argname='llm_case'): run the test on each case "
         "of a JSONL file; metrics are asked ahead, answer is the app or a fixture that gives it"
@@ -65,11 +65,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
     """A run of evals, and the hooks that go with it."""
+    from .deferring import DeferredRun, may_defer
     from .running import EvalRun
     from .session import Session
 
     session = Session(settings, getattr(config, "workerinput", {}).get("workercount", 1))
     config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
+    if may_defer(config):
+        config.pluginmanager.register(DeferredRun(config, session), "llm_eval_deferred")
     if settings.report is not None:
         from .recording import RunRecording
 
@@ -119,9 +122,12 @@ def pytest_collection_modifyitems(
     """Mark what is ours before ``-m`` selects; afterwards skip it where evals are off."""
     for item in items:
         for marker in item.iter_markers("llm_eval"):
-            if marker.args or marker.kwargs:
-                given = ", ".join([*map(repr, marker.args), *marker.kwargs])
-                raise pytest.UsageError(f"{item.nodeid}: llm_eval takes no argument; got {given}")
+            unknown = [*map(repr, marker.args), *(marker.kwargs.keys() - {"deferred"})]
+            if not isinstance(marker.kwargs.get("deferred", True), bool):
+                unknown.append(f"deferred={marker.kwargs['deferred']!r}")
+            if unknown:
+                told = f"llm_eval takes deferred=True or False; got {', '.join(unknown)}"
+                raise pytest.UsageError(f"{item.nodeid}: {told}")
         fixtures = getattr(item, "fixturenames", ())
         ours = not _FIXTURES.isdisjoint(fixtures) or item.get_closest_marker("llm_cases")
         if ours and not _is_ours(item):

@@ -64,10 +64,22 @@ class EvalRun:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Generated:
-        self.session.enter(item.nodeid, plan_of(item))
+        self.session.plan = plan_of(item)
         if self._prefetch is not None:
             self._prefetch.advance(self._coming(item, nextitem))
         return (yield)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        self.session.enter(item.nodeid, "setup")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> None:
+        self.session.enter(item.nodeid, "call")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> None:
+        self.session.enter(item.nodeid, "teardown")
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
@@ -75,7 +87,7 @@ class EvalRun:
     ) -> Generated:
         call.duration = max(0.0, call.duration - self.session.take_overhead())
         report = yield
-        news = self.session.news()
+        news = self.session.news(item.nodeid, call.when)
         if news is not None:
             report.llm_eval = news
         if call.excinfo is not None:
@@ -169,13 +181,15 @@ class EvalRun:
             self._prefetch.close()
         ledger = self.session.ledger
         ledger.unclaimed += self.session.unclaimed()
-        left = self.session.news()  # of a test that an interrupt left without a report
+        left = self.session.news(
+            *self.session.place
+        )  # of a test that an interrupt left without a report
         if hasattr(self.config, "workeroutput"):
             told = {"unclaimed": asdict(ledger.unclaimed), "left": left}
             self.config.workeroutput[_TOLD] = told
             return (yield)
         if left is not None:
-            ledger.take(left, (self.session.place, ""), "interrupted")
+            ledger.take(left, (self.session.place[0], ""), "interrupted")
         stopped = str(session.shouldstop or session.shouldfail).startswith("stopping after")
         if ledger.lacked_a_judge and (exitstatus in (0, 1) or (exitstatus == 2 and stopped)):
             session.exitstatus = pytest.ExitCode.USAGE_ERROR

@@ -17,7 +17,7 @@ from .settings import Settings
 from .stack import Off, activate, active
 
 if TYPE_CHECKING:
-    from .checks import Check
+    from .checks import Check, Gatherer
     from .data.cases import Case
     from .judges.base import BaseJudge
     from .judges.engine import Engine
@@ -25,11 +25,17 @@ if TYPE_CHECKING:
     from .plan import Plan
 
 
+Place = tuple[str, str]
+"""The test, by its node id, and its phase."""
+
+NOWHERE: Place = ("", "")
+
+
 class Session:
     """One run of checks under frozen settings; ``workers`` processes share its concurrency.
 
-    ``place`` is the test that is running; ``watch`` waits for a future, and may show meanwhile how
-    far the asking is.
+    ``place`` is the test and the phase of it that runs; ``watch`` waits for a future, and may show
+    meanwhile how far the asking is.
 
     Raises ``UsageError`` for a setting that can't be: an unknown metric, a threshold off its
     scale, a judge that can't be read.
@@ -46,12 +52,15 @@ class Session:
         self.judges = JudgeChoice(settings)
         self.ledger = Ledger()
         self._workers = workers
-        self._fresh: list[Record] = []
+        self.deferring: dict[int, Gatherer] = {}
+        """By thread, the deferred test whose call phase it runs."""
+        self._fresh: dict[Place, list[Record]] = {}
+        self._recording = threading.Lock()
         self._notices: dict[str, None] = {}
         self._answers: list[float] = []
         self._overhead = 0.0
         self.watch: Callable[[Future[Any]], object] = Future.exception
-        self.place = ""
+        self.place: Place = NOWHERE
         self.plan: Plan | None = None
         self._made_here: Counter[str] = Counter()
         self._engine: Engine | None = None
@@ -131,15 +140,25 @@ class Session:
         """Count one answer of the app, and what it took."""
         self._answers.append(seconds)
 
-    def enter(self, nodeid: str, plan: Plan | None = None) -> None:
-        """Count the checks that follow as made in the test ``nodeid``, under ``plan``."""
-        self.place = nodeid
-        self.plan = plan
-        self._made_here.clear()
+    def enter(self, nodeid: str, phase: str) -> None:
+        """Count the checks that follow as made in this ``phase`` of the test ``nodeid``."""
+        self.place = (nodeid, phase)
+        with self._recording:
+            self._fresh[self.place] = []
+        if phase == "setup":
+            self._made_here.clear()
 
-    def news(self) -> dict[str, Any] | None:
-        """What is new since the last call of this, as JSON values; None where nothing is."""
-        records, self._fresh = self._fresh, []
+    def news(self, nodeid: str, phase: str) -> dict[str, Any] | None:
+        """What this ``phase`` of the test ``nodeid`` recorded, as JSON values; None for nothing.
+
+        With it go the notices since the last call of this, and records that have no report of
+        their own: of checks made between tests, or by a thread that outlived its test.
+        """
+        with self._recording:
+            records = [
+                *self._fresh.pop(NOWHERE, ()),
+                *self._fresh.pop((nodeid, phase), ()),
+            ]
         notices, self._notices = [*self._notices], {}
         answers, self._answers = self._answers, []
         news = {
@@ -180,14 +199,20 @@ class Session:
                 self._overhead += max(0.0, min(until, ended) - max(since, started))
 
     def _keeping(self) -> Callable[[Result], None]:
-        """What records a result as made in the test that is running now."""
+        """What records a result as made in the phase that is running now."""
         place = self.place
-        return lambda result: self._fresh.append(Record.of(result, place))
+
+        def keep(result: Result) -> None:
+            with self._recording:
+                open_place = place if place in self._fresh else NOWHERE
+                self._fresh.setdefault(open_place, []).append(Record.of(result, place[0]))
+
+        return keep
 
     def _numbered(self, row: str) -> str:
         """The identity of a case that has none: the how manieth check of ``row`` it is here."""
         self._made_here[row] += 1
-        return f"{self.place}:{row}:{self._made_here[row]}"
+        return f"{self.place[0]}:{row}:{self._made_here[row]}"
 
 
 def current() -> Session | Off:

@@ -63,6 +63,7 @@ OPTIONS = (
         4,
         least=1,
     ),
+    Option("deferred", "switch", "go on to the next test while verdicts are on their way"),
     Option("param", "list", "one more parameter for the judge, passed through", "KEY=VALUE"),
     Option("judge", "list", "a named judge, for judge= in tests", "NAME=MODEL [KEY=VALUE ...]"),
     Option("store", "folder", "the folder that keeps replies", "DIR", ".llm_eval"),
@@ -107,6 +108,7 @@ class Settings:
     timeout: float = 120
     concurrency: int = 16
     answer_concurrency: int = 4
+    deferred: bool = False
     param: tuple[str, ...] = ()
     judge: tuple[str, ...] = ()
     store: Path = Path(".llm_eval")

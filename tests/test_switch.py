@@ -116,8 +116,8 @@ def test_collecting_never_asks_a_judge(pytester: pytest.Pytester) -> None:
 @pytest.mark.parametrize(
     ("marker", "message"),
     [
-        ("llm_eval(strict=True)", "llm_eval takes no argument; got strict"),
-        ("llm_eval('x')", "llm_eval takes no argument; got 'x'"),
+        ("llm_eval(strict=True)", "llm_eval takes deferred=True or False; got strict"),
+        ("llm_eval('x')", "llm_eval takes deferred=True or False; got 'x'"),
         ("llm_cases()", "llm_cases takes a path, relative to the test file; got None"),
         ("llm_cases('a.jsonl', 'b.jsonl')", "metrics=, answer= and argname=; got 'b.jsonl'"),
         ("llm_cases('a.jsonl', limit=2)", "metrics=, answer= and argname=; got limit"),

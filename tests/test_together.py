@@ -149,7 +149,7 @@ def test_evaluate_in_a_block_is_recorded_and_fails_nothing(session: Session) -> 
     with together():
         result = evaluate(case, "groundedness", judge=ScriptedJudge(BAD))
     assert result.outcome is Outcome.FAILED
-    news = session.news()
+    news = session.news("", "")
     assert news is not None
     assert [record["outcome"] for record in news["records"]] == ["failed"]
 

@@ -25,7 +25,8 @@ class Answer(Generic[ReplyT]):
     """A valid reply and what it took. ``asked`` is False when it had been heard before.
 
     ``key`` names it in the store, None where the judge's answers are not kept. Tokens
-    and cost are those of every request behind the reply, the second one included.
+    and cost are those of every request behind the reply, the second one included. ``took`` is how
+    many seconds asking took in this run, with every try; ``seconds`` what the judge's line told.
     """
 
     reply: ReplyT
@@ -37,6 +38,7 @@ class Answer(Generic[ReplyT]):
     output_tokens: int | None
     cost: float | None
     seconds: float
+    took: float = 0.0
 
 
 def question_key(judge: BaseJudge, question: Question[Any]) -> str | None:

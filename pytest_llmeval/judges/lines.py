@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from copy import copy
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from ..errors import (
@@ -67,10 +68,11 @@ class Lines:
         ``key`` is the question's in the store.
         """
         heard: list[Said] = []
+        started = time.time()
         try:
             heard.append(await self._said(judge, question, question.messages))
             try:
-                return answer_of(key, heard, question)
+                return self._timed(answer_of(key, heard, question), started)
             except UnreadableReply as fault:
                 if question.form == "word":
                     raise
@@ -79,10 +81,16 @@ class Lines:
                     ("user", SECOND_REQUEST.format(fault=fault.fault)),
                 )
             heard.append(await self._said(judge, question, (*question.messages, *again)))
-            return answer_of(key, heard, question)
+            return self._timed(answer_of(key, heard, question), started)
         except JudgeError as error:
             error.spent = (*heard, *error.spent)
             raise
+
+    def _timed(self, answer: Answer[ReplyT], started: float) -> Answer[ReplyT]:
+        """``answer`` with the time it took since ``started``, the opening of lines left out."""
+        now = time.time()
+        opening = sum(max(0.0, until - max(since, started)) for since, until in self.connecting)
+        return replace(answer, took=max(0.0, now - started - opening))
 
     async def _said(
         self, judge: BaseJudge, question: Question[Any], messages: tuple[Message, ...]

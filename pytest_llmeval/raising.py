@@ -1,0 +1,106 @@
+"""What failed checks raise: one by itself, several as one failure that lists them all."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FrameType, TracebackType
+
+from .errors import CheckFailed, EvalError, NoJudge
+from .reports.failure import check_text, headline
+from .results import Outcome, Result
+
+_PACKAGE = str(Path(__file__).parent) + os.sep
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a check was made: the frames that led there, innermost first, and where each was.
+
+    ``frames`` is empty where only the place is kept: frames keep their locals alive. ``handling``
+    is the exception in whose handler it was made.
+    """
+
+    place: str
+    frames: tuple[tuple[FrameType, int, int], ...] = ()
+    handling: BaseException | None = None
+
+    @classmethod
+    def here(cls, keep_frames: bool = False) -> Spot:
+        """The line that called into this package, and the way to it from where the package was
+        left before (which is what runs a test), or from the thread's beginning."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_back is not None and _ours(frame.f_code):
+            frame = frame.f_back
+        assert frame is not None
+        place = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+        way: list[tuple[FrameType, int, int]] = []
+        while keep_frames and frame is not None and not _ours(frame.f_code):
+            way.append((frame, frame.f_lasti, frame.f_lineno))
+            frame = frame.f_back
+        return cls(place, tuple(way), sys.exception() if keep_frames else None)
+
+    def traceback(self, inner: TracebackType | None = None) -> TracebackType | None:
+        """The traceback of an exception that was raised here, or came here along ``inner``."""
+        for frame, instruction, line in self.frames:
+            inner = TracebackType(inner, frame, instruction, line)
+        return inner
+
+
+Row = tuple[Result, Spot]
+
+
+def raise_if_failed(result: Result) -> None:
+    """Raise the error of ``result``, or ``CheckFailed`` where the judge decided against it."""
+    __tracebackhide__ = True
+    if (failed := failure([(result, Spot(""))])) is not None:
+        raise failed
+
+
+def failure(rows: Sequence[Row]) -> CheckFailed | EvalError | None:
+    """What is to be raised for ``rows``, None where all hold.
+
+    ``CheckFailed`` with every failing check, errors listed apart; for errors alone an
+    ``EvalError``. Its traceback is the way to the first of them.
+    """
+    failed = [row for row in rows if row[0].outcome is Outcome.FAILED]
+    errors = [row for row in rows if row[0].error is not None]
+    if not failed and not errors:
+        return None
+    spot = (failed or errors)[0][1]
+    raised = _failed(failed, errors, len(rows)) if failed else _without_verdict(errors, len(rows))
+    if spot.handling is not None:
+        raised.__context__ = spot.handling
+    return raised.with_traceback(spot.traceback())
+
+
+def _failed(failed: Sequence[Row], errors: Sequence[Row], made: int) -> CheckFailed:
+    result, spot = failed[0]
+    if made == 1 or (spot.frames and len(failed) == 1 and not errors):
+        return CheckFailed(check_text(result))  # the traceback says which
+    return CheckFailed(_listed(f"{len(failed)} of {made} checks failed", failed, errors))
+
+
+def _without_verdict(errors: Sequence[Row], made: int) -> EvalError:
+    every = [result.error for result, _ in errors if result.error is not None]
+    lacking = [error for error in every if isinstance(error, NoJudge)]
+    if len(every) > 1 and not lacking:
+        return EvalError(_listed(f"{len(every)} of {made} checks got no verdict", errors))
+    error = (lacking or every)[0]
+    error.__suppress_context__ = True  # its cause says what happened; the rest is our own way
+    return error
+
+
+def _listed(title: str, first: Sequence[Row], errors: Sequence[Row] = ()) -> str:
+    parts = [title, *(f"{check_text(result)}\n  at {spot.place}" for result, spot in first)]
+    if errors:
+        parts.append(f"{len(errors)} more got no verdict")
+        parts += [f"{headline(result)}\n  at {spot.place}" for result, spot in errors]
+    return "\n\n".join(parts)
+
+
+def _ours(code: CodeType) -> bool:
+    return code.co_filename.startswith(_PACKAGE)
