@@ -177,20 +177,8 @@ class DeferredChecks(Block):
     def settle(self) -> None:
         """Wait for all verdicts, and raise as ``together()`` does."""
         __tracebackhide__ = True
-        raised: Exception | None
-        try:
-            raised = failure(self._asserted_rows())
-        except Exception as fault:
-            raised = self._led_to(fault)
-        if raised is not None:
-            raise raised
-
-    def _led_to(self, fault: Exception) -> Exception:
-        """``fault``, which is no verdict but a metric's own, on the line of the test."""
-        for check, spot in self._checks.items():
-            if not check.future.cancelled() and check.future.exception() is fault:
-                return fault.with_traceback(spot.traceback(fault.__traceback__))
-        return fault
+        if (failed := failure(self._asserted_rows())) is not None:
+            raise failed
 
 
 _block: ContextVar[together | None] = ContextVar("llm_eval_block", default=None)

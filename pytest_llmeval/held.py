@@ -12,7 +12,7 @@ Of pytest it uses, besides its public API:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any, Literal
 
@@ -45,6 +45,7 @@ class HeldTest:
         self._teardown: Call | None = None
         self._made: list[tuple[Call, pytest.TestReport]] = []
         self._before_teardown = (0, 0)
+        self._standing: dict[Any, int] = {}
 
     def set_up(self) -> bool:
         """Run the setup; whether it held."""
@@ -63,6 +64,8 @@ class HeldTest:
         """Run the teardown, down to what ``nextitem`` needs."""
         self._before_teardown = (len(self.item._report_sections), len(self.item.user_properties))
         self._teardown = _phase(self.item, "teardown", nextitem=nextitem)
+        stack = _stack(self.item).items()
+        self._standing = {node: len(finalizers) for node, (finalizers, _) in stack}
 
     @property
     def failed(self) -> bool:
@@ -107,16 +110,38 @@ class HeldTest:
             self.item.funcargs = None
 
     def end_all_fixtures(self) -> None:
-        """Tear down what still stands, as the teardown of this test, the run's last."""
-        capture = self.item.config.pluginmanager.getplugin("capturemanager")
-        with capture.item_capture("teardown", self.item) if capture else nullcontext():
-            run = partial(self.item.session._setupstate.teardown_exact, None)
-            rest = pytest.CallInfo.from_call(run, "teardown", reraise=_RERAISED)
+        """Tear down what still stands, as the teardown of this test, the run's last.
+
+        What tests after it had set up goes first, and is told to nobody: they count as not run.
+        """
         assert self._teardown is not None
+        sections = len(self.item._report_sections)
+        with self._captured():
+            for finalizers, kept in self._stood_later():
+                while len(finalizers) > kept:
+                    pytest.CallInfo.from_call(finalizers.pop(), "teardown", reraise=_RERAISED)
+        del self.item._report_sections[sections:]
+        with self._captured():
+            rest = pytest.CallInfo.from_call(self._end_all(), "teardown", reraise=_RERAISED)
         if rest.excinfo is not None:
-            self._teardown.excinfo = _both(rest.excinfo, self._teardown.excinfo)
+            self._teardown.excinfo = rest.excinfo
         self._teardown.duration += rest.duration
         self._teardown.stop += rest.duration
+
+    def _captured(self) -> AbstractContextManager[None]:
+        capture = self.item.config.pluginmanager.getplugin("capturemanager")
+        return capture.item_capture("teardown", self.item) if capture else nullcontext()
+
+    def _stood_later(self) -> list[tuple[list[Any], int]]:
+        """Each node's finalizers, innermost first, and how many stood after this test."""
+        nodes = reversed([*_stack(self.item).items()])
+        return [(finalizers, self._standing.get(node, 0)) for node, (finalizers, _) in nodes]
+
+    def _end_all(self) -> Callable[[], None]:
+        """What tears all down and raises as pytest would, had the own teardown gone that far."""
+        run = partial(self.item.session._setupstate.teardown_exact, None)
+        own = self._teardown.excinfo if self._teardown is not None else None
+        return run if own is None else partial(_raising_both, own.value, run)
 
     def _report(self, call: Call) -> None:
         report = self.item.ihook.pytest_runtest_makereport(item=self.item, call=call)
@@ -152,10 +177,9 @@ def ends_wider_fixtures(item: pytest.Item, nextitem: pytest.Item | None) -> bool
     if nextitem is None:
         return True
     needed = set(nextitem.listchain())
-    stack: dict[Any, Any] = item.session._setupstate.stack
     return any(
         node is not item and node not in needed and len(finalizers) > 1
-        for node, (finalizers, _) in stack.items()
+        for node, (finalizers, _) in _stack(item).items()
     )
 
 
@@ -166,6 +190,12 @@ def wider_parameters(item: pytest.Item) -> dict[str, int]:
         return {}
     scopes = spec._arg2scope
     return {name: index for name, index in spec.indices.items() if scopes[name].value != "function"}
+
+
+def _stack(item: Any) -> dict[Any, Any]:
+    """The nodes that are set up, outermost first, each with its finalizers."""
+    stack: dict[Any, Any] = item.session._setupstate.stack
+    return stack
 
 
 def _phase(item: pytest.Item, when: Literal["setup", "call", "teardown"], **how: Any) -> Call:
@@ -180,10 +210,10 @@ def _note_what_came_after(raised: BaseException, call: Call) -> None:
         raised.add_note(f"then the test raised {call.excinfo.exconly(tryshort=True)}")
 
 
-def _both(
-    wider: pytest.ExceptionInfo[BaseException], own: pytest.ExceptionInfo[BaseException] | None
-) -> pytest.ExceptionInfo[BaseException]:
-    if own is None:
-        return wider
-    group = BaseExceptionGroup("errors during test teardown", [wider.value, own.value])
-    return pytest.ExceptionInfo.from_exception(group.with_traceback(own.tb))
+def _raising_both(own: BaseException, run: Callable[[], None]) -> None:
+    try:
+        run()
+    except _RERAISED:
+        raise
+    except BaseException as wider:
+        raise BaseExceptionGroup("errors during test teardown", [wider, own]) from None

@@ -43,11 +43,12 @@ class Spot:
             frame = frame.f_back
         return cls(place, tuple(way), sys.exception() if keep_frames else None)
 
-    def traceback(self, inner: TracebackType | None = None) -> TracebackType | None:
-        """The traceback of an exception that was raised here, or came here along ``inner``."""
+    def traceback(self) -> TracebackType | None:
+        """The traceback of an exception that was raised here."""
+        traceback: TracebackType | None = None
         for frame, instruction, line in self.frames:
-            inner = TracebackType(inner, frame, instruction, line)
-        return inner
+            traceback = TracebackType(traceback, frame, instruction, line)
+        return traceback
 
 
 Row = tuple[Result, Spot]

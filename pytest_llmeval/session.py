@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import atexit
+import itertools
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from .errors import EvalError, UsageError
@@ -54,7 +56,8 @@ class Session:
         self._workers = workers
         self.deferring: dict[int, Gatherer] = {}
         """By thread, the deferred test whose call phase it runs."""
-        self._fresh: dict[Place, list[Record]] = {}
+        self._fresh: dict[Place, list[tuple[int, Record]]] = {}
+        self._order = itertools.count()
         self._recording = threading.Lock()
         self._notices: dict[str, None] = {}
         self._answers: list[float] = []
@@ -155,10 +158,8 @@ class Session:
         their own: of checks made between tests, or by a thread that outlived its test.
         """
         with self._recording:
-            records = [
-                *self._fresh.pop(NOWHERE, ()),
-                *self._fresh.pop((nodeid, phase), ()),
-            ]
+            kept = [*self._fresh.pop(NOWHERE, ()), *self._fresh.pop((nodeid, phase), ())]
+        records = [record for _, record in sorted(kept, key=itemgetter(0))]
         notices, self._notices = [*self._notices], {}
         answers, self._answers = self._answers, []
         news = {
@@ -199,13 +200,14 @@ class Session:
                 self._overhead += max(0.0, min(until, ended) - max(since, started))
 
     def _keeping(self) -> Callable[[Result], None]:
-        """What records a result as made in the phase that is running now."""
-        place = self.place
+        """What records a result as made now, in the phase that is running, whenever it is there."""
+        place, order = self.place, next(self._order)
 
         def keep(result: Result) -> None:
             with self._recording:
                 open_place = place if place in self._fresh else NOWHERE
-                self._fresh.setdefault(open_place, []).append(Record.of(result, place[0]))
+                kept = self._fresh.setdefault(open_place, [])
+                kept.append((order, Record.of(result, place[0])))
 
         return keep
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from xml.etree import ElementTree
+
 import pytest
-from twice import HEAD, compared
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from twice import HEAD, compared, run
 
 OUTCOMES = """
 def test_plain_pass(): ok()
@@ -209,6 +214,10 @@ async def test_async_together():
     async with together(): ok("a"); ok("bad b")
 @pytest.mark.asyncio
 async def test_async_raises(): ok(); await asyncio.sleep(0); raise ValueError("async")
+@pytest.fixture
+def anyio_backend(): return "asyncio"
+@pytest.mark.anyio
+async def test_anyio(): await asyncio.sleep(0); ok("bad anyio")
 def test_runs_a_loop():
     async def inner(): ok("fine in a loop")
     asyncio.run(inner())
@@ -253,3 +262,197 @@ def test_fixtures_classes_and_ways_of_running_are_alike(pytester: pytest.Pyteste
 def test_it_stops_where_a_blocking_run_does(pytester: pytest.Pytester, options: str) -> None:
     pytester.makepyfile(test_a=HEAD + AROUND, test_b=HEAD + OUTCOMES)
     compared(pytester, *(options.rsplit(" ", 1) if "-k" in options else options.split()))
+
+
+SMALL = """
+@pytest.fixture(scope="module")
+def app():
+    yield "app"
+    print("app ends"); raise RuntimeError("the app crashed")
+@pytest.fixture
+def own():
+    yield
+    raise ValueError("own")
+def test_first(app): ok("first")
+def test_second(app): ok("bad second")
+def test_third(app): ok("bad third")
+@pytest.mark.flaky
+def test_flaky(app): ok("bad flaky")
+def test_error(app): ok("boom")
+def test_both(own): ok("bad both")
+def test_last(own): assert_grounded("no judge is named", context=DOCS)
+"""
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "",
+        "-x",
+        "--maxfail=2",
+        "--maxfail=5",
+        "--reruns=1",
+        "-p no:rerunfailures",
+        "--llm-eval-on-error=skip",
+        "--llm-eval-on-error=fail -x",
+        "--sw",
+        "--tb=native",
+        "-p no:terminal",
+        "-p no:logging",
+        "-s",
+    ],
+)
+def test_a_run_with_options_is_alike(pytester: pytest.Pytester, options: str) -> None:
+    """Also where the fixture of a module breaks when ``-x`` ends it, and where a judge lacks."""
+    pytester.makeini("[pytest]\nmarkers = flaky")
+    pytester.makepyfile(HEAD + SMALL)
+    if options == "--sw":
+        pytester.plugins.append("cacheprovider")
+    blocking, _ = compared(pytester, *options.split())
+    if options in ("", "-s"):
+        assert blocking.result.ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_junit_is_alike(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_a=HEAD + AROUND, test_b=HEAD + OUTCOMES)
+    compared(pytester, "--junitxml=out.xml", "-o", "junit_logging=all")
+    cases = []
+    for deferred in (False, True):
+        run(pytester, "--junitxml=out.xml", "-o", "junit_logging=all", deferred=deferred)
+        root = ElementTree.parse(pytester.path / "out.xml").getroot()
+        for element in root.iter():
+            element.attrib.pop("time", None)
+            element.attrib.pop("timestamp", None)
+        cases.append(_without_addresses(ElementTree.tostring(root, encoding="unicode")))
+    assert cases[0] == cases[1]
+
+
+def _without_addresses(text: str) -> str:
+    return re.sub(r"0x[0-9a-f]+", "0x", text)
+
+
+CONFTEST = """
+import pytest
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    item.stash.setdefault(KEY, {})[report.when] = report
+    used = sorted(item.funcargs)
+    report.sections.append(("used", f"{used} in {call.when}"))
+    if call.when == "call":
+        item.user_properties.append(("outcome", report.outcome))
+        item.add_report_section("call", "seen", report.outcome)
+    return report
+
+KEY = pytest.StashKey()
+"""
+
+
+def test_what_a_conftest_does_with_reports_is_alike(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile(HEAD + AROUND)
+    compared(pytester)
+
+
+OBSERVED = """
+def pytest_runtest_protocol(item, nextitem):
+    print("observed")
+"""
+
+
+def test_where_another_plugin_may_run_tests_in_its_own_way_nothing_is_held(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makeconftest(OBSERVED)
+    pytester.makepyfile(HEAD + AROUND)
+    blocking, deferred = compared(pytester, "-s")
+    assert blocking.lines() == deferred.lines()
+
+
+texts = st.sampled_from(["fine", "good", "bad", "boom"])
+before = st.lists(
+    st.sampled_from(
+        [
+            "ok('fine one')",
+            "ok('fine two')",
+            "print('talks')",
+            "record_property('n', 1)",
+            "logging.getLogger('shop').warning('logs')",
+            "warnings.warn('careful')",
+            "assert ok('fine three').score == 5",
+            "with together(): ok('a'); ok('b')",
+        ]
+    ),
+    max_size=3,
+)
+ends = st.one_of(
+    st.builds("ok({!r})".format, texts),
+    st.sampled_from(
+        ["pass", "raise ValueError('x')", "pytest.skip('x')", "pytest.xfail('x')", "assert 0"]
+    ),
+)
+marks = st.sampled_from(
+    [
+        *["", "", "", "xfail", "xfail(strict=True)", "xfail(raises=ValueError)", "skip"],
+        *["parametrize('p', [1, 2])", "asyncio", "llm_eval(deferred=False)"],
+    ]
+)
+fixtures = st.sets(
+    st.sampled_from(["app", "kind", "own", "checked", "capsys", "caplog", "tmp_path", "of_class"]),
+    max_size=3,
+)
+a_test = st.tuples(before, ends, marks, fixtures, st.sampled_from(["module", "A", "B"]))
+
+SHARED = """
+@pytest.fixture(scope="module")
+def app(): yield 1; print("app ends")
+@pytest.fixture(scope="module", params=["x", "y"])
+def kind(request): yield request.param; print("kind ends")
+@pytest.fixture(scope="class")
+def of_class(): yield 2; print("class ends")
+@pytest.fixture
+def own(): print("own"); yield; print("own ends")
+@pytest.fixture
+def checked(): ok("fine in setup"); yield; ok("fine in teardown")
+"""
+
+
+def _suite(tests: list[tuple[list[str], str, str, set[str], str]]) -> str:
+    lines: list[str] = []
+    for owner in ("module", "A", "B"):
+        inside = "" if owner == "module" else "    "
+        mine = [(index, test) for index, test in enumerate(tests) if test[4] == owner]
+        lines += [f"class Test{owner}:"] if mine and inside else []
+        for index, (begins, end, mark, used, _) in mine:
+            names = ["self"] * bool(inside) + ["record_property", *sorted(used)]
+            names += ["p"] * mark.startswith("parametrize")
+            lines += [f"{inside}@pytest.mark.{mark}"] if mark else []
+            define = "async def" if mark == "asyncio" else "def"
+            lines.append(f"{inside}{define} test_{index}({', '.join(names)}):")
+            lines += [f"{inside}    {line}" for line in (*begins, end)]
+    return HEAD + SHARED + "\n".join(lines) + "\n"
+
+
+@settings(
+    max_examples=15,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.generate,),  # an example takes a second: what fails is small as it is
+)
+@given(
+    st.lists(a_test, min_size=2, max_size=12),
+    st.lists(a_test, max_size=3),
+    st.sampled_from([(), ("-x",), ("--maxfail=2",), ("-rA", "--durations=0")]),
+    st.integers(1, 3),
+)
+def test_any_suite_is_alike(
+    pytester: pytest.Pytester,
+    tests: list[tuple[list[str], str, str, set[str], str]],
+    more: list[tuple[list[str], str, str, set[str], str]],
+    options: tuple[str, ...],
+    places: int,
+) -> None:
+    pytester.makepyfile(test_one=_suite(tests), test_two=_suite(more))
+    compared(pytester, *options, f"--llm-eval-concurrency={places}")

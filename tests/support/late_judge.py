@@ -16,6 +16,9 @@ from pytest_llmeval.judges.base import BaseJudge, Message, Question, Said
 
 DOCS = ["The tent sleeps two."]
 
+GIVEN: list[LateJudge] = []
+"""The judge that a run inside a test finds here, the last one counts."""
+
 
 class LateJudge(BaseJudge):
     """Answers after ``delay`` turns of its loop, told for each text. ``most`` counts overlap."""
