@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 _QUIET = {
     "LITELLM_MODE": "PRODUCTION",
@@ -88,6 +89,13 @@ def _imported() -> ModuleType:
     for logger in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(logger).setLevel(logging.CRITICAL)
     return litellm
+
+
+def client_types() -> tuple[Any, Any]:
+    """LiteLLM's handler of HTTP requests, and OpenAI's library: the two that it asks through."""
+    load()
+    handlers = import_module("litellm.llms.custom_httpx.http_handler")
+    return handlers.AsyncHTTPHandler, import_module("openai")
 
 
 async def close_clients() -> None:
