@@ -8,17 +8,18 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 from urllib.parse import urlsplit
 
 from ..errors import JudgeMisconfigured
-from .litellm_import import client_types
 from .links import chain
+from .litellm_import import close_handler, open_handler
 from .model import Judge
 
 _KEY_IN_OWN_HEADER = ("anthropic", "gemini")
-"""Providers whose key travels in a header that HTTP clients do not drop when they are redirected."""
+"""Providers whose key is in a header that HTTP clients do not drop when they are redirected."""
 
 _AZURE_V1 = ("v1", "latest", "preview")
 """Versions of Azure's API that speak OpenAI's own protocol."""
@@ -79,9 +80,8 @@ class JudgeClient:
         if self._judge.base_url is None and self._provider not in _KEY_IN_OWN_HEADER:
             return {}
         if not self._handlers:
-            handler, _ = client_types()
             hooks = {"request": [self._before], "response": [self._after]}
-            self._handlers.append(handler(event_hooks=hooks))
+            self._handlers.append(open_handler(hooks))
         if not self._by_sdk:
             return {"client": self._handlers[0]}
         key = access["api_key"]
@@ -102,10 +102,10 @@ class JudgeClient:
         """Close the connections."""
         self._sdks.clear()
         while self._handlers:
-            await self._handlers.pop().close()
+            await close_handler(self._handlers.pop())
 
     def _sdk(self, key: str, litellm: ModuleType) -> Any:
-        _, openai = client_types()
+        openai = import_module("openai")
         url = str(self._judge.base_url)
         common = {"api_key": key, "http_client": self._handlers[0].client, "max_retries": 0}
         if self._provider != "azure":

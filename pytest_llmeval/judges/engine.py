@@ -17,6 +17,7 @@ from ..errors import (
     NotRecorded,
     UnreadableReply,
 )
+from ..text.shown import shown
 from .base import BaseJudge, Line, Message, Question, ReplyT, Said
 from .heard import Answer, answer_of, entry_of, question_key, revived
 from .leases import Leases
@@ -236,13 +237,14 @@ class Engine:
         except EvalError:
             raise
         except Exception as error:
-            raised = f"{judge.name} raised {type(error).__name__}: {error}"
+            raised = f"{judge.name} raised {type(error).__name__}: {shown(str(error))}"
             raise JudgeError(raised) from error
         if not isinstance(said, Said):
             came = type(said).__name__
             raise JudgeError(f"{judge.name}: expected its line to say a Said, got {came}")
         if said.stop == "refused":
-            raise JudgeRefused(f"{judge.name} declined to answer: {said.text or '(no text)'}")
+            text = shown(said.text) or "(no text)"
+            raise JudgeRefused(f"{judge.name} declined to answer: {text}")
         return said
 
     async def _line(self, judge: BaseJudge) -> Line:

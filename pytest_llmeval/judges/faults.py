@@ -22,7 +22,9 @@ _UNREAD_WORDS = (
 )
 """What LiteLLM meets, and says, when an answer is not what its provider promises."""
 
-_NO_HTTP = re.compile(r"aiohttp\.http_exceptions\.(?!ContentLength)|httpx2?\.(DecodingError|LocalProtocolError)")
+_NO_HTTP = re.compile(
+    r"aiohttp\.http_exceptions\.(?!ContentLength)|httpx2?\.(DecodingError|LocalProtocolError)"
+)
 """The exceptions of an answer that came and cannot be taken apart."""
 
 _FILTER = r"content_filter|content_policy|content management policy"
@@ -66,7 +68,7 @@ def as_judge_error(
             f"{status} {said}",
             _retry_after(links, words),
         )
-    if status is not None and status < 400 or met is not None and not answered:
+    if (status is not None and status < 400) or (met is not None and not answered):
         return _unread(judge, said)
     if (failed := _from_the_way(links, judge, answered)) is not None:
         return failed
@@ -120,8 +122,12 @@ def _from_server(
     return JudgeMisconfigured(
         f"{judge.name}: the request was refused, status {status}; check the judge's parameters "
         f"{said}",
-        lasting=any(_has(rf"\b{re.escape(name)}\b", words) for name in judge.params),
+        lasting=_blames_params(words, judge),
     )
+
+
+def _blames_params(words: str, judge: Judge) -> bool:
+    return any(_has(rf"\b{re.escape(name)}\b", words) for name in judge.params)
 
 
 def _from_the_way(
@@ -184,7 +190,9 @@ def _from_here(words: str, said: str, judge: Judge, unset: Sequence[str]) -> Jud
             f"openai/{judge.model}"
         )
     # What is not understood may be this question's own: it takes nothing from the others.
-    return JudgeMisconfigured(f"{judge.name}: the request cannot be made {said}", lasting=False)
+    return JudgeMisconfigured(
+        f"{judge.name}: the request cannot be made {said}", lasting=_blames_params(words, judge)
+    )
 
 
 def _key_advice(judge: Judge, unset: Sequence[str]) -> str:

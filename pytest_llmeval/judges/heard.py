@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Generic
 
@@ -111,8 +111,8 @@ def revived(
 ) -> Answer[ReplyT] | None:
     """The answer that ``entry`` keeps; None for an entry that gives no valid one."""
     try:
-        said = entry["said"]
-        reply = read(said, question.reply, under_test=_texts(question), form=question.form)
-        return Answer(reply=reply, asked=False, key=key, **{name: entry[name] for name in _KEPT})
+        kept = {name: entry[name] for name in _KEPT}
+        said = Said(kept.pop("said"), **kept)
+        return replace(answer_of(key, [said], question), asked=False)
     except (KeyError, TypeError, EvalError):
         return None

@@ -14,7 +14,7 @@ from .access import access, unset
 from .base import Message, Question, Said
 from .clients import JudgeClient, trip
 from .faults import as_judge_error, refused_parameters, without_secrets
-from .litellm_import import close_clients, load
+from .litellm_import import close_pool, load
 from .model import Judge
 from .schema import schema_form
 
@@ -46,7 +46,7 @@ class LiteLLMLine:
     async def close(self) -> None:
         """Close the connections: the line's own, and those that LiteLLM pools."""
         await self._client.close()
-        await close_clients()
+        await close_pool()
 
     async def _put(
         self, question: Question[Any], messages: tuple[Message, ...]

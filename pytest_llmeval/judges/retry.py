@@ -94,8 +94,8 @@ def _given_up(state: RetryCallState, spent: float, left: float, budget: float) -
     tried = f"tried {times} in {spent:.1f} s"
     if (met.retry_after or 0) >= left > 0:
         tried += (
-            f"; the server asks for {round(met.retry_after or 0):.6g} s of quiet, more than is left of the "
-            f"{budget:g} s that trying may take"
+            f"; the server asks for {round(met.retry_after or 0):.6g} s of quiet, more than is "
+            f"left of the {budget:g} s that trying may take"
         )
     return JudgeUnavailable(f"{met} ({tried})", met.retry_after)
 
