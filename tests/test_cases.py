@@ -128,3 +128,33 @@ def test_a_case_that_asks_nothing_has_no_identity_of_its_own() -> None:
 def test_a_case_cannot_be_changed() -> None:
     with pytest.raises(ValueError, match="frozen"):
         Case(query="x").query = "y"
+
+
+UNSEEN = [
+    *["\u200b\u2003\u200b\u2003\u200b", "\u200e", "\u2061", "\ufe0f", "\u034f", "\u202a\u202c"],
+    *[
+        "\u2800",
+        "\u3164",
+        "\u00ad",
+        "\U000e0041\U000e007f",
+        "\x00",
+        "\x08",
+        "\u115f\u1160",
+        "\uffa0",
+    ],
+    *["\u180e", "\u2028", "\x85", " \t\n", "", "\ud83d", "\u0301"],
+]
+
+
+@pytest.mark.parametrize("text", UNSEEN, ids=ascii)
+def test_text_that_nobody_can_see_is_blank(text: str) -> None:
+    assert is_blank(text)
+    assert is_blank([text, {"a": text}])
+    assert not is_blank(f"{text}.{text}")
+
+
+@pytest.mark.parametrize(
+    "text", ["...", "—", "0", "帐", "👍", "a\u0301", "\ue000", "½", "_", "ก็", "👩\u200d🚀"]
+)
+def test_text_that_shows_is_not_blank(text: str) -> None:
+    assert not is_blank(text)

@@ -63,6 +63,7 @@ MODELS = {
 
 @pytest.fixture(scope="module")
 def run() -> Iterator[Run[Any]]:
+    load()  # which would be told as a notice
     with asyncio.Runner() as runner:
         yield runner.run
         runner.run(close_clients())

@@ -217,10 +217,10 @@ def test_a_parameter_without_name_or_value_is_refused(entry: str) -> None:
 def test_describing_a_judge_imports_nothing_heavy() -> None:
     code = """
 import asyncio, sys
-from pytest_llmeval.judges import litellm
+from pytest_llmeval.judges import litellm, litellm_import
 from pytest_llmeval.judges.model import Judge
 Judge('openai/m')
-asyncio.run(litellm.close_clients())
+asyncio.run(litellm_import.close_clients())
 
 heavy = ('litellm', 'openai', 'httpx', 'aiohttp', 'numpy', 'nltk')
 print([each for each in heavy if each in sys.modules])

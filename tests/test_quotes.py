@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
 
 import pytest
@@ -110,3 +111,19 @@ def test_case_and_encoding_of_accents_make_no_difference(text: str) -> None:
     for form in ("NFC", "NFD"):
         assert find_quote(unicodedata.normalize(form, text), text) is not None
     assert find_quote(unicodedata.normalize("NFD", text).casefold(), text) is not None
+
+
+def test_many_quotes_are_looked_for_in_a_long_text_in_no_time() -> None:
+    text = " ".join(f"Sentence number {count} says {count * 7}." for count in range(3000))
+    began = time.process_time()
+    for count in range(300):
+        assert find_quote(f"Not there {count} at all", text) is None
+        assert find_quote(f"“sentence NUMBER {count * 9} says”", text) is not None
+    assert time.process_time() - began < 5
+
+
+def test_a_quote_that_begins_everywhere_takes_no_time() -> None:
+    began = time.process_time()
+    for count in range(100):
+        assert find_quote("a" * (count + 1), "a" * 100_000) is None
+    assert time.process_time() - began < 5

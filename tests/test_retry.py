@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval.errors import JudgeMisconfigured, JudgeUnavailable, UnreadableReply
-from pytest_llmeval.judges.retry import ATTEMPTS, FIRST_WAIT, LONGEST_WAIT, with_retries
+from pytest_llmeval.judges.retry import (
+    ATTEMPTS,
+    FIRST_WAIT,
+    LONGEST_WAIT,
+    asked_for,
+    asked_for_in_words,
+    with_retries,
+)
 
 
 class Time:
@@ -158,3 +165,27 @@ def test_trying_stays_within_budget_and_bounds(
     for number, slept in enumerate(time.slept):
         quiet = faults[min(number, len(faults) - 1)][1] or 0
         assert quiet <= slept <= max(quiet, LONGEST_WAIT)
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        "Fri, 31 Dec 9999 23:59:59 -0001",
+        "Mon, 99999999999999999999 Jan 2020 00:00:00 GMT",
+        "Mon, 01 Jan 2020 00:00:00 +9999999999",
+        "9" * 5000,
+        "",
+        ",",
+    ],
+)
+def test_a_date_that_no_calendar_holds_asks_for_nothing(date: str) -> None:
+    assert asked_for({"retry-after": date}) is None
+
+
+@given(st.text(), st.text(alphabet="0123456789.:+- JanDecGMT,", max_size=60))
+def test_no_header_and_no_words_raise_anything(text: str, date: str) -> None:
+    for value in (text, date):
+        seconds = asked_for({"retry-after": value})
+        assert seconds is None or 0 <= seconds < float("inf")
+        in_words = asked_for_in_words(f"try again in {value}s")
+        assert in_words is None or 0 <= in_words < float("inf")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -137,3 +139,37 @@ def test_a_lone_surrogate_moves_no_offset() -> None:
 def test_the_language_chooses_the_abbreviations() -> None:
     text = "Das ist z.B. gut bzw. Schön."
     assert len(sentences(text, language="de")) <= len(sentences(text))
+
+
+BLANKS = [each for each in map(chr, range(0x80, 0x3001)) if each.isspace()]
+
+
+@pytest.mark.parametrize("blank", BLANKS, ids=ascii)
+def test_a_wide_blank_before_a_full_stop_raises_nothing(
+    blank: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text = f"Oranges hold vitamin C{blank}. They are round, as in{blank}A{blank}.{blank}It is so."
+    found = sentences(text)
+    assert all(text[each.start : each.end] == each.text for each in found)
+    assert found[-1].text.endswith("It is so.")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_panic_of_the_library_ends_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicException(BaseException):
+        """As Rust's are called."""
+
+    def panics(language: str, text: str) -> None:
+        raise PanicException
+
+    monkeypatch.setattr("sentencex.get_sentence_boundaries", panics)
+    assert [each.text for each in sentences("One. Two.")] == ["One. Two."]
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, "[ " * 50_000 + "1", "[1" * 50_000, "[1]" * 30_000]
+)
+def test_many_brackets_take_no_time(text: str) -> None:
+    began = time.process_time()
+    sentences(f"It is so. {text}")
+    assert time.process_time() - began < 3

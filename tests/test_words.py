@@ -65,6 +65,26 @@ def test_what_is_not_plainly_one_word_is_unreadable(said: str, fault: str) -> No
     assert fault in caught.value.fault
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        *["Yes, it is not supported", "Yes — unsupported", "Yes: false", "Yes (incorrect)"],
+        *["Yes. The document contradicts it.", "Yes, it isn't there", "**Yes**. Wrong."],
+        *["No, it is supported", "No. 5 is right", "No: true", "No (the document confirms it)"],
+    ],
+)
+def test_an_explanation_that_speaks_for_the_other_word_is_unreadable(said: str) -> None:
+    with pytest.raises(UnreadableReply, match="speaks for the other one"):
+        read(said, Checked, form="word")
+
+
+@pytest.mark.parametrize(
+    "said", ["No. It is not supported.", "No, not true", "No: unsupported", "No, it isn't correct."]
+)
+def test_a_no_is_explained_by_what_does_not_hold(said: str) -> None:
+    assert read(said, Checked, form="word").verdict == "no"
+
+
 REFUSALS = [
     "I'm sorry, but I can't help with that.",
     "I’m sorry, I cannot assist.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from hashlib import sha256
@@ -169,11 +170,16 @@ class Case(_Piece):
 
 
 def is_blank(value: object) -> bool:
-    """Whether ``value`` is None, empty, or made of white space and zero-width characters only."""
+    """Whether ``value`` is None, empty, or made only of characters that nobody can see.
+
+    These are, by their Unicode category, white space and other separators, controls, formats (of
+    width or direction, tags), surrogates and unassigned ones, marks that combine with nothing, and
+    the few letters and symbols that are drawn as a blank.
+    """
     if value is None:
         return True
     if isinstance(value, str):
-        return not value.strip().strip(_ZERO_WIDTH).strip()
+        return all(map(_is_unseen, value))
     if isinstance(value, Document):
         return is_blank(value.content)
     if isinstance(value, Message):
@@ -185,7 +191,13 @@ def is_blank(value: object) -> bool:
     return False
 
 
-_ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e" + " \t\r\n\f\v"
+_UNSEEN = {"Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Cn", "Mn", "Me"}
+_DRAWN_AS_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+"""Fillers of Korean syllables, and the Braille pattern without a dot."""
+
+
+def _is_unseen(character: str) -> bool:
+    return unicodedata.category(character) in _UNSEEN or character in _DRAWN_AS_BLANK
 
 
 def _with_documents(values: Any) -> Any:

@@ -11,12 +11,13 @@ from ..errors import JudgeMisconfigured
 from .model import Judge
 
 KEEPS_KEYS = (
-    *("anthropic", "azure", "azure_ai", "cerebras", "cohere", "cohere_chat", "custom_openai"),
+    *("anthropic", "azure", "azure_ai", "cerebras", "custom_openai"),
     *("deepinfra", "deepseek", "fireworks_ai", "gemini", "groq", "hosted_vllm", "litellm_proxy"),
     *("llamafile", "lm_studio", "mistral", "moonshot", "nvidia_nim", "ollama", "ollama_chat"),
     *("openai", "openrouter", "perplexity", "together_ai", "xai"),
 )
-"""Providers whose requests to another server carry the key that they are given, and no other."""
+"""Providers whose requests to another server carry the key that they are given, and no other, and
+go through a client of ours, which no redirect leads astray (Cohere's take none)."""
 
 NO_KEY = "no-key"
 """Sent to a server at a ``base_url`` in place of a key: LiteLLM would look for one else."""

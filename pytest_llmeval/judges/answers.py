@@ -20,6 +20,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from ..errors import UsageError
+from ..text.encodable import encodable
 
 NO_REASON = "no reason given"
 
@@ -120,7 +121,7 @@ def _reason(value: object) -> object:
         return NO_REASON
     if not isinstance(value, str):
         return value
-    text = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip()
+    text = encodable(value).strip()
     return text if "".join(filter(str.isprintable, text)).strip() else NO_REASON
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar, get_args
 
 from pydantic import BaseModel
 
+from ..text.encodable import encodable
+from ..text.shown import shown
+
+Stop = Literal["end", "length", "refused"]
 Message = tuple[Literal["system", "user", "assistant"], str]
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
 
@@ -19,9 +24,10 @@ class Question(Generic[ReplyT]):
 
     ``task`` names what is asked (a metric's name); ``messages`` is the prompt, for judges that
     read prompts; ``inputs`` holds the same matter in pieces, for judges that don't (``response``
-    and ``query`` as text, ``documents`` as a list of text); ``reply`` is what a valid answer
-    looks like. ``form="word"`` asks a dedicated checker for a bare Yes or No: its messages are
-    sent exactly as they are, with no schema and no second request.
+    and ``query`` as text, ``documents`` and ``headings``, their ids and titles, as lists of text),
+    every text under test among them; ``reply`` is what a valid answer looks like. ``form="word"``
+    asks a dedicated checker for a bare Yes or No: its messages are sent exactly as they are, with
+    no schema and no second request.
     """
 
     task: str
@@ -38,15 +44,53 @@ class Said:
     ``stop`` is why the judge stopped: of its own accord, at the token limit, or held back by a
     filter or refusal (then ``text`` says what was given instead). Tokens, cost (US dollars) and
     the resolved model are None where they are not known.
+
+    Everything is kept in plain types, whatever it came as, so that it can be stored and can cross
+    processes: numbers of other libraries become ``int`` and ``float``, a figure that is no finite
+    count is unknown, lone surrogates in ``text`` are replaced, and the model's name is made
+    printable. Raises ``TypeError`` for a ``text`` that is none and ``ValueError`` for another
+    ``stop``.
     """
 
     text: str
-    stop: Literal["end", "length", "refused"] = "end"
+    stop: Stop = "end"
     resolved_model: str | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost: float | None = None
     seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise TypeError(f"Said.text is text; got {type(self.text).__name__}")
+        if self.stop not in get_args(Stop):
+            raise ValueError(f"Said.stop is one of {', '.join(get_args(Stop))}; got {self.stop!r}")
+        model = self.resolved_model
+        plain = {
+            "text": encodable(str(self.text)),
+            "resolved_model": shown(model, 200) or None if isinstance(model, str) else None,
+            "input_tokens": _count(self.input_tokens),
+            "output_tokens": _count(self.output_tokens),
+            "cost": _amount(self.cost),
+            "seconds": _amount(self.seconds) or 0.0,
+        }
+        for name, value in plain.items():
+            object.__setattr__(self, name, value)
+
+
+def _amount(value: object) -> float | None:
+    """``value`` as a finite number from 0 on, None where it is none."""
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if 0 <= number < math.inf and not isinstance(value, str | bool) else None
+
+
+def _count(value: object) -> int | None:
+    """``value`` as a whole number from 0 on, None where it is none."""
+    number = _amount(value)
+    return int(number) if number is not None and number.is_integer() else None
 
 
 class Line(Protocol):

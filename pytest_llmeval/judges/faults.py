@@ -6,19 +6,26 @@ import json
 import os
 import re
 import ssl
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import ContextTooLong, JudgeError, JudgeMisconfigured, JudgeRefused, JudgeUnavailable
 from ..text.shown import shown
+from .links import WIRE, attribute, chain, kind, line_of, status_of, told_by, words_of
 from .model import Judge
 from .retry import asked_for, asked_for_in_words
 
-_WIRE = re.compile(r"(httpx2?|httpcore2?|aiohttp)\.|openai\.API(Connection|Timeout)Error")
-"""The exceptions of a connection that failed; LiteLLM's own classes vary."""
-
 _UNREAD = (json.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError)
-"""What LiteLLM meets when an answer is not what its provider promises."""
+_UNREAD_WORDS = (
+    r"no 'choices'|'choices' that is not|invalid response object|empty or invalid response"
+    r"|converting to valid response"
+)
+"""What LiteLLM meets, and says, when an answer is not what its provider promises."""
+
+_NO_HTTP = re.compile(
+    r"aiohttp\.http_exceptions\.(?!ContentLength)|httpx2?\.(DecodingError|LocalProtocolError)"
+)
+"""The exceptions of an answer that came and cannot be taken apart."""
 
 _FILTER = r"content_filter|content_policy|content management policy"
 _WINDOW = (
@@ -32,31 +39,42 @@ _NO_MODEL = (
     r"model_not_found|model \S+ (was )?(not found|does not exist)|invalid model|not a valid model"
     r"|llm ?provider"
 )
+_COUNT = r"(?<![\d,])\d[\d,]{0,14}(?![\d,])"
 _LENGTHS = (
-    r"(?P<asked>\d[\d,]*) tokens > (?P<window>\d[\d,]*)",
-    r"\((?P<asked>\d[\d,]*)\) exceeds\D+(?P<window>\d[\d,]*)",
-    r"(length|window)( is| of)? (?P<window>\d[\d,]*)\D+(?P<asked>\d[\d,]*)",
+    rf"(?P<asked>{_COUNT}) tokens > (?P<window>{_COUNT})",
+    rf"\((?P<asked>{_COUNT})\) exceeds\D+(?P<window>{_COUNT})",
+    rf"(length|window)( is| of)? (?P<window>{_COUNT})\D+(?P<asked>{_COUNT})",
 )
 
 
-def as_judge_error(exc: BaseException, judge: Judge, unset: Sequence[str] = ()) -> JudgeError:
+def as_judge_error(
+    exc: BaseException, judge: Judge, unset: Sequence[str] = (), met: int | None = None
+) -> JudgeError:
     """The ``JudgeError`` that ``exc``, raised while ``judge`` was asked, amounts to.
 
-    Told by the status that came over the wire; without one, by what failed on the way there;
-    without that, it is the configuration. ``unset`` names the environment variables in which
-    LiteLLM looked for a key in vain. The message says what came and what to do, without secrets.
+    Told by the status that came over the wire, ``met`` where it was seen there; without one that
+    tells of a fault, by what failed on the way; without that, it is the configuration. ``unset``
+    names the environment variables in which LiteLLM looked for a key in vain. The message says
+    what came and what to do, without secrets.
     """
-    links = list(_chain(exc))
-    words = " ".join(_words(link) for link in links)
-    said = f"({shown(without_secrets(_told(links), judge), 240)})"
-    status = _status(links)
-    if status is not None:
+    links = list(chain(exc))
+    words = " ".join(words_of(link) for link in links)
+    said = f"({shown(without_secrets(told_by(links), judge), 240)})"
+    answered = met is not None and 200 <= met < 300
+    status = met if met is not None and met >= 400 else status_of(links)
+    if status is not None and status >= 400 and not (answered and status == 422):
         return _from_server(status, words, said, judge, unset) or JudgeUnavailable(
             f"{judge.name}: {'too many requests' if status == 429 else 'server fault'}, status "
             f"{status} {said}",
             _retry_after(links, words),
         )
-    return _from_the_way(links, judge) or _from_here(words, said, judge, unset)
+    if (status is not None and status < 400) or (met is not None and not answered):
+        return _unread(judge, said)
+    if (failed := _from_the_way(links, judge, answered)) is not None:
+        return failed
+    if answered:
+        return _unread(judge, said)
+    return _from_here(words, said, judge, unset)
 
 
 _NAMED = {
@@ -72,11 +90,11 @@ _NAMED = {
 
 def refused_parameters(exc: BaseException, asked: Mapping[str, Any]) -> set[str]:
     """Those of the parameters ``asked`` that ``exc`` says the model does not take."""
-    links = list(_chain(exc))
+    links = list(chain(exc))
     by_litellm = type(exc).__name__ == "UnsupportedParamsError"
-    if not by_litellm and _status(links) not in (400, 422):
+    if not by_litellm and status_of(links) not in (400, 422):
         return set()
-    words = " ".join(_words(link) for link in links)
+    words = " ".join(words_of(link) for link in links)
     if _has(_WINDOW, words) or _has(_FILTER, words):
         return set()
     return {name for name in asked if _has(_NAMED[name], words)}
@@ -104,18 +122,25 @@ def _from_server(
     return JudgeMisconfigured(
         f"{judge.name}: the request was refused, status {status}; check the judge's parameters "
         f"{said}",
-        lasting=any(_has(rf"\b{re.escape(name)}\b", words) for name in judge.params),
+        lasting=_blames_params(words, judge),
     )
 
 
-def _from_the_way(links: Sequence[BaseException], judge: Judge) -> JudgeError | None:
-    """The error of a request that met no HTTP status; None where it never left."""
-    where = judge.identity["base_url"] or "its provider"
+def _blames_params(words: str, judge: Judge) -> bool:
+    return any(_has(rf"\b{re.escape(name)}\b", words) for name in judge.params)
+
+
+def _from_the_way(
+    links: Sequence[BaseException], judge: Judge, answered: bool
+) -> JudgeError | None:
+    """The error of a request that met no fault's status; None where it never left."""
+    where = _server(judge)
 
     def first(is_cause: Callable[[BaseException], bool]) -> str | None:
-        """What the deepest link that ``is_cause`` says."""
+        """What the deepest link that ``is_cause`` says, in brackets."""
         causes = [link for link in links if is_cause(link)]
-        return shown(without_secrets(_line(causes[-1]), judge), 160) if causes else None
+        said = without_secrets(line_of(causes[-1]), judge) if causes else ""
+        return f"({shown(said, 160)})" if causes else None
 
     if any("Timeout" in type(link).__name__ for link in links):
         return JudgeUnavailable(
@@ -124,16 +149,35 @@ def _from_the_way(links: Sequence[BaseException], judge: Judge) -> JudgeError | 
     if came := first(lambda link: isinstance(link, ssl.SSLCertVerificationError)):
         return JudgeMisconfigured(
             f"{judge.name}: the certificate of {where} is not trusted; name a file of those that "
-            f"are in SSL_CERT_FILE ({came})"
+            f"are in SSL_CERT_FILE {came}"
         )
-    if came := first(lambda link: bool(_WIRE.match(_kind(link))) or isinstance(link, OSError)):
-        return JudgeUnavailable(f"{judge.name}: no connection to {where}; is it up? ({came})")
-    if came := first(lambda link: isinstance(link, _UNREAD) or _answered(link)):
-        return JudgeUnavailable(
-            f"{judge.name}: the answer of {where} is not what its protocol promises; check "
-            f"base_url and the model's provider ({came})"
-        )
+    if came := first(lambda link: _NO_HTTP.match(kind(link)) is not None):
+        return _unread(judge, came)
+    if came := first(lambda link: bool(WIRE.match(kind(link))) or isinstance(link, OSError)):
+        if answered:
+            return JudgeUnavailable(
+                f"{judge.name}: the connection to {where} broke off amid its answer {came}"
+            )
+        return JudgeUnavailable(f"{judge.name}: no connection to {where}; is it up? {came}")
+    if came := first(lambda link: isinstance(link, _UNREAD) or _given_up(link)):
+        return _unread(judge, came)
     return None
+
+
+def _server(judge: Judge) -> str:
+    return judge.identity["base_url"] or "its provider"
+
+
+def _unread(judge: Judge, came: str) -> JudgeUnavailable:
+    return JudgeUnavailable(
+        f"{judge.name}: the answer of {_server(judge)} is not what its protocol promises; check "
+        f"base_url and the model's provider {came}"
+    )
+
+
+def _given_up(link: BaseException) -> bool:
+    """Whether LiteLLM gave up on an answer that did come."""
+    return _has(_UNREAD_WORDS, str(link)) or attribute(link, "status_code") == 200
 
 
 def _from_here(words: str, said: str, judge: Judge, unset: Sequence[str]) -> JudgeError:
@@ -145,7 +189,10 @@ def _from_here(words: str, said: str, judge: Judge, unset: Sequence[str]) -> Jud
             f"{judge.name}: LiteLLM knows no such model; put its provider in front, as in "
             f"openai/{judge.model}"
         )
-    return JudgeMisconfigured(f"{judge.name}: the request cannot be made {said}")
+    # What is not understood may be this question's own: it takes nothing from the others.
+    return JudgeMisconfigured(
+        f"{judge.name}: the request cannot be made {said}", lasting=_blames_params(words, judge)
+    )
 
 
 def _key_advice(judge: Judge, unset: Sequence[str]) -> str:
@@ -186,88 +233,12 @@ def _has(pattern: str, words: str) -> bool:
     return re.search(pattern, words, re.IGNORECASE) is not None
 
 
-def _chain(exc: BaseException) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    link: BaseException | None = exc
-    while link is not None and id(link) not in seen:
-        seen.add(id(link))
-        yield link
-        link = link.__cause__ or link.__context__
-
-
-def _kind(link: BaseException) -> str:
-    return f"{type(link).__module__}.{type(link).__qualname__}"
-
-
-def _status(links: Sequence[BaseException]) -> int | None:
-    """The HTTP status that a server gave; what LiteLLM makes up for a lost connection is none."""
-    for link in links:
-        if re.match(r"httpx2?\.HTTPStatusError|openai\.", _kind(link)):
-            number = getattr(getattr(link, "response", None), "status_code", None)
-            if isinstance(number, int):
-                return number
-    if any(_WIRE.match(_kind(link)) for link in links):
-        return None
-    for link in links:
-        number = getattr(link, "status_code", None)
-        # An error told within a 200, or by a provider that is no HTTP server.
-        if isinstance(number, int) and number >= 400 and number != 500 and not _is_litellm(link):
-            return number
-    return None
-
-
-def _is_litellm(link: BaseException) -> bool:
-    return type(link).__module__ == "litellm.exceptions"
-
-
-def _answered(link: BaseException) -> bool:
-    """Whether LiteLLM gave up on an answer that did come."""
-    given_up = _has("no 'choices'|invalid response object", str(link))
-    return given_up or getattr(link, "status_code", None) == 200
-
-
-def _body(link: BaseException) -> Any:
-    """What the server said, as JSON where it is, else as text; None where it said nothing."""
-    if (body := getattr(link, "body", None)) is not None:
-        return body
-    try:
-        text: str = link.response.text  # type: ignore[attr-defined]
-        return json.loads(text)
-    except ValueError:
-        return text
-    except Exception:
-        # There is no response, or its body was never read.
-        return None
-
-
-def _words(link: BaseException) -> str:
-    """All that can be matched in ``link``."""
-    return f"{link} {getattr(link, 'code', '')} {json.dumps(_body(link), default=str)}"
-
-
-def _told(links: Sequence[BaseException]) -> str:
-    """The server's own message, else the first line of the exception without its prefixes."""
-    for link in links:
-        body = _body(link)
-        while isinstance(body, Mapping) and body:
-            body = body.get("error") or body.get("message") or body.get("detail")
-        if isinstance(body, str) and body.strip():
-            return body
-    return _line(links[0])
-
-
-def _line(link: BaseException) -> str:
-    """The first line of ``link``, without the names of classes in front."""
-    line = str(link).strip().partition("\n")[0]
-    return re.sub(r"^((litellm\.)?\w+(Error|Exception)( -|:) )+", "", line) or _kind(link)
-
-
 def _retry_after(links: Sequence[BaseException], words: str) -> float | None:
     """Seconds that the server asked to be left alone, wherever LiteLLM keeps what it said."""
     for link in links:
-        response = getattr(link, "response", None)
+        response = attribute(link, "response")
         for holder, name in ((link, "litellm_response_headers"), (response, "headers")):
-            headers = getattr(holder, name, None)
+            headers = attribute(holder, name)
             if isinstance(headers, Mapping) and (seconds := asked_for(headers)) is not None:
                 return seconds
     return asked_for_in_words(words)

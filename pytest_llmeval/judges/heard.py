@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Generic
 
@@ -143,9 +143,9 @@ def revived(
     try:
         if (entry["messages"], entry["task"]) != (asked, question.task) or not _sound(entry):
             return None
-        said = entry["said"]
-        reply = read(said, question.reply, under_test=_texts(question), form=question.form)
-        return Answer(reply=reply, asked=False, key=key, **{name: entry[name] for name in _KEPT})
+        kept = {name: entry[name] for name in _KEPT}
+        said = Said(kept.pop("said"), **kept)
+        return replace(answer_of(key, [said], question), asked=False)
     except (KeyError, TypeError, EvalError):
         return None
 

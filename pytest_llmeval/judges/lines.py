@@ -19,6 +19,7 @@ from ..errors import (
     JudgeUnavailable,
     UnreadableReply,
 )
+from ..text.shown import shown
 from .base import BaseJudge, Line, Message, Question, ReplyT, Said
 from .heard import Answer, answer_of
 from .loop import in_thread
@@ -114,15 +115,16 @@ class Lines:
         except (EvalError, asyncio.CancelledError, GeneratorExit):
             raise
         except BaseException as error:  # also SystemExit, which would end the loop
-            raised = f"{judge.name} raised {type(error).__name__}: {error}"
+            raised = f"{judge.name} raised {type(error).__name__}: {shown(str(error))}"
             raise JudgeError(raised) from error
         self._failures.pop(judge, None)
         if not isinstance(said, Said) or not isinstance(said.text, str):
             raise JudgeError(
-                f"{judge.name}: expected its line to say a Said with text, got {said!r}"
+                f"{judge.name}: expected its line to say a Said with text, got {shown(repr(said))}"
             )
         if said.stop == "refused":
-            refusal = JudgeRefused(f"{judge.name} declined to answer: {said.text or '(no text)'}")
+            text = shown(said.text) or "(no text)"
+            refusal = JudgeRefused(f"{judge.name} declined to answer: {text}")
             refusal.spent = (said,)
             raise refusal
         return said

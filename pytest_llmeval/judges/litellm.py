@@ -8,9 +8,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from ..errors import ContextTooLong, JudgeError
+from ..text.encodable import encodable
+from ..text.shown import shown
 from .access import access, unset
 from .base import Message, Question, Said
-from .faults import as_judge_error, refused_parameters
+from .clients import JudgeClient, trip
+from .faults import as_judge_error, refused_parameters, without_secrets
 from .litellm_import import hold, load, release
 from .model import Judge
 from .schema import schema_form
@@ -30,6 +33,7 @@ class LiteLLMLine:
         self._refused: set[str] = set()
         self._open = True
         hold()
+        self._client = JudgeClient(judge, lambda url: shown(without_secrets(_address(url), judge)))
         load(notice)  # here, so that its seconds are not taken for the judge's
 
     async def say(self, question: Question[Any], messages: tuple[Message, ...]) -> Said:
@@ -42,7 +46,8 @@ class LiteLLMLine:
                 raise outcome
 
     async def close(self) -> None:
-        """Close the connections; those of all lines are in one pool."""
+        """Close the connections: the line's own, and those that LiteLLM pools."""
+        await self._client.close()
         if self._open:
             self._open = False
             await release()
@@ -56,24 +61,32 @@ class LiteLLMLine:
         """
         litellm = load()
         asked = self._asked(question)
+        way = access(self._judge, litellm)
+        client = self._client.argument(way, litellm)
         request = {
-            "messages": [{"role": role, "content": content} for role, content in messages],
+            "messages": [{"role": role, "content": encodable(text)} for role, text in messages],
             "timeout": self._timeout,
             "max_retries": 0,
             "caching": False,
             **asked,
             **self._judge.params,
-            **access(self._judge, litellm),
+            **way,
         }
         started = time.monotonic()
-        try:
-            response = await asyncio.wait_for(litellm.acompletion(**request), self._timeout)
-            return self._fitting(_said(response, time.monotonic() - started), request)
-        except Exception as exc:
-            if refused := refused_parameters(exc, asked):
-                self._leave_out(refused, asked)
-                return None
-            return as_judge_error(exc, self._judge, unset(self._judge, litellm))
+        with trip() as taken:
+            try:
+                answer = litellm.acompletion(**request, **client)
+                response = await asyncio.wait_for(answer, self._timeout)
+                return self._fitting(_said(response, time.monotonic() - started), request)
+            except Exception as exc:
+                if taken.fault is not None:
+                    return taken.fault
+                if self._client.misfits(client.get("client"), exc):
+                    return None
+                if not taken.answered and (refused := refused_parameters(exc, asked)):
+                    self._leave_out(refused, asked)
+                    return None
+                return as_judge_error(exc, self._judge, unset(self._judge, litellm), taken.status)
 
     def _asked(self, question: Question[Any]) -> dict[str, Any]:
         """What the model may refuse and be asked without, as far as it has not yet."""
@@ -109,6 +122,11 @@ class LiteLLMLine:
             f"{self._judge.name}: the question filled the window of {window} tokens, and Ollama "
             "cuts off what exceeds it; raise it by --llm-eval-param=num_ctx=N"
         )
+
+
+def _address(url: str) -> str:
+    """``url`` without its query, where secrets may stand."""
+    return url.partition("?")[0].partition("#")[0]
 
 
 def _said(response: Any, seconds: float) -> Said:

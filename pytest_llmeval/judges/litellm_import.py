@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import os
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from types import ModuleType
+from typing import Any
+from weakref import WeakKeyDictionary
 
 _QUIET = {
     "LITELLM_MODE": "PRODUCTION",
@@ -22,6 +25,7 @@ _QUIET = {
 """Environment of the import: no ``.env`` read, nothing fetched, nothing logged."""
 
 _lock = threading.Lock()
+_open: WeakKeyDictionary[asyncio.AbstractEventLoop, list[Any]] = WeakKeyDictionary()
 _litellm: ModuleType | None = None
 _holders = 0
 
@@ -102,10 +106,33 @@ async def release() -> None:
     global _holders
     _holders -= 1
     if _holders == 0:
-        await close_clients()
+        await close_pool()
 
 
-async def close_clients() -> None:
+def open_handler(hooks: Mapping[str, Any]) -> Any:
+    """LiteLLM's handler of HTTP requests with event ``hooks``, for the running loop."""
+    handlers = import_module("litellm.llms.custom_httpx.http_handler")
+    handler = handlers.AsyncHTTPHandler(event_hooks=hooks)
+    _open.setdefault(asyncio.get_running_loop(), []).append(handler)
+    return handler
+
+
+async def close_handler(handler: Any) -> None:
+    """Close the connections of ``handler``."""
+    of_loop = _open.get(asyncio.get_running_loop(), [])
+    if handler in of_loop:
+        of_loop.remove(handler)
+        await handler.close()
+
+
+async def close_pool() -> None:
     """Close the connections that LiteLLM pools; nothing where it was never imported."""
     if _litellm is not None:
         await _litellm.close_litellm_async_clients()
+
+
+async def close_clients() -> None:
+    """Close every connection that was opened on the running loop."""
+    for handler in [*_open.get(asyncio.get_running_loop(), ())]:
+        await close_handler(handler)
+    await close_pool()

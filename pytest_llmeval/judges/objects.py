@@ -7,13 +7,14 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+_THINKING = "(?:think(?:ing)?|thoughts?|reasoning|scratchpad|analysis)"
 _START = re.compile(
-    r"""</?think(?:ing)?> | \[\s*(?=\{) | \{(?=\s*(?:["'“”‘’}\#/]|\w+\s*:))""",
+    rf"""</?{_THINKING}> | \[\s*(?=\{{) | \{{(?=\s*(?:["'“”‘’}}\#/]|\w+\s*:))""",
     re.IGNORECASE | re.VERBOSE,
 )
 """Where something begins: thinking, a list of objects, an object (braces in prose are neither)."""
 
-THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+THOUGHT = re.compile(f"</{_THINKING}>", re.IGNORECASE)
 """Where thinking ends."""
 
 _PIECE = re.compile(r"""[{}\[\]"]|(?<=[\s{\[,:])'|//[^\n]*|\#[^\n]*|/\*""", re.VERBOSE)
@@ -46,6 +47,20 @@ class Found:
     value: dict[str, Any] | list[Any] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """A text taken apart: the objects in it, the prose around them, a line for each piece of it.
+
+    ``after`` is the prose after the last object; ``thinking`` tells that thinking had begun before
+    it and did not end.
+    """
+
+    found: list[Found]
+    prose: str
+    after: str
+    thinking: bool
+
+
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for name, value in pairs:
@@ -71,7 +86,7 @@ def whole(text: str) -> Any:
         raise Damaged(str(error)) from None
 
 
-def objects_in(text: str) -> tuple[list[Found], str]:
+def objects_in(text: str) -> Pieces:
     """The outermost objects of ``text``, in order, and the prose around them; no thinking block.
 
     Raises ``Fault`` for an object that is not closed, which may be anything but whole, or that
@@ -81,24 +96,30 @@ def objects_in(text: str) -> tuple[list[Found], str]:
     found: list[Found] = []
     prose: list[str] = []
     thought = max((match.end() for match in THOUGHT.finditer(text)), default=0)
-    at = seen = 0
+    at = seen = last = 0
+    thinking = False
     while start := _START.search(text, at):
         prose.append(text[at : start.start()])
         at = start.end()
         if start[0].startswith("</"):
             found.clear()
             prose.clear()
+            last, thinking = 0, False
         elif start[0].startswith("<"):
             if at < thought and (end := THOUGHT.search(text, at)):
                 at = end.end()
+            else:
+                thinking = True
         else:
             value, at = _decoded(text, start.start())
             if not _in_marks(text, start.start(), at):
                 found.append(Found(text[start.start() : at], value))
+                last = len(prose)
             seen += 1
             if seen > _MOST:
                 raise Fault(f"it holds more than {_MOST} JSON objects.")
-    return found, "".join([*prose, text[at:]])
+    prose.append(text[at:])
+    return Pieces(found, "\n".join(prose), "\n".join(prose[last:]), thinking)
 
 
 def _decoded(text: str, start: int) -> tuple[Any, int]:

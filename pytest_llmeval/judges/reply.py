@@ -14,6 +14,7 @@ from ..errors import JudgeRefused, UnreadableReply
 from ..text.shown import shown
 from .answers import WORD, Rating, Reason, Reply, YesNo, integer_between, number_between
 from .objects import Damaged, Fault, Found, mended, objects_in, whole
+from .quoted import Sources, is_plain, uncontested, undoubted
 from .words import refuses, yes_or_no
 
 __all__ = [
@@ -40,9 +41,10 @@ def read(
     """The valid ``reply`` that ``said`` holds.
 
     Strict JSON is read as it stands. Else the text is searched for an object, with thinking,
-    fences, prose, comments and slips of punctuation around or in it. An object that stands in one
-    of the texts ``under_test`` is quoted, no verdict, unless it is the whole reply in strict JSON.
-    Several objects must agree in all but free text.
+    fences, prose, comments and slips of punctuation around or in it. An object that is all of the
+    reply, or all but a fence, is the judge's own. Within prose, an object that stands in one of
+    the texts ``under_test`` or decides what such a text gives is quoted and no verdict, several
+    objects must agree in all but free text, and the prose may not speak of another verdict.
 
     With ``form="word"`` the reply is Yes or No (see ``yes_or_no``), for a ``reply`` with a field
     ``verdict`` and perhaps a ``reason``.
@@ -70,31 +72,39 @@ def _from_json(text: str, reply: type[ReplyT], under_test: Iterable[str]) -> Rep
     try:
         value = whole(text)
     except Damaged:
-        return _agreed(_values(_own(text, reply, under_test)), reply)
+        return _wrapped(text, reply, Sources(under_test))
     if not isinstance(value, dict):
         raise Fault("it was not one JSON object but another JSON value.")
     return _valid(value, reply)
 
 
-def _own(text: str, reply: type[ReplyT], under_test: Iterable[str]) -> list[Found]:
-    """The objects of ``text`` that are the judge's own words."""
-    found, prose = objects_in(text)
-    if not found:
+def _wrapped(text: str, reply: type[ReplyT], sources: Sources) -> ReplyT:
+    """The verdict of the objects in ``text`` that are the judge's own words."""
+    pieces = objects_in(text)
+    if not pieces.found:
         _unless_refused(text)
         raise Fault("it holds no JSON object.")
     for name in reply.model_fields:
         # The rest of an object that a quote or a bracket in its text seemed to end.
-        if re.search(rf"""["']{re.escape(name)}["']\s*:""", prose):
+        if re.search(rf"""["']{re.escape(name)}["']\s*:""", pieces.prose):
             raise Fault(f"{name!r} stands outside the JSON object.")
-    sources = [_compact(source) for source in under_test]
-    own = [each for each in found if not any(_compact(each.text) in it for it in sources)]
+    if len(pieces.found) == 1 and is_plain(pieces.prose):
+        verdict = _agreed(_values(pieces.found), reply, None)
+        undoubted(verdict, pieces.found[0].text)
+        return verdict
+    if pieces.thinking and not is_plain(pieces.after):
+        raise Fault("the JSON object stands within thinking that goes on after it.")
+    own = [each for each in pieces.found if not sources.hold(each.text)]
     if not own:
-        raise Fault("the JSON object in it is quoted from the text to be judged.")
-    return own
+        raise Fault(_QUOTED)
+    verdict = _agreed(_values(own), reply, sources)
+    for each in own:
+        undoubted(verdict, each.text)
+    uncontested(verdict, pieces.prose, pieces.after)
+    return verdict
 
 
-def _compact(text: str) -> str:
-    return re.sub(r"[\s\\\"'“”‘’]+", "", text)
+_QUOTED = "the JSON object in it is quoted from the text to be judged, or says the same as that."
 
 
 def _unless_refused(said: str) -> None:
@@ -117,8 +127,8 @@ def _values(found: list[Found]) -> list[Any]:
     return sound
 
 
-def _agreed(values: list[Any], reply: type[ReplyT]) -> ReplyT:
-    """The one verdict that those of ``values`` that are verdicts give."""
+def _agreed(values: list[Any], reply: type[ReplyT], sources: Sources | None) -> ReplyT:
+    """The one verdict that those of ``values`` give that are verdicts, and none of ``sources``."""
     valid, faults = [], []
     for value in values:
         for each in value if isinstance(value, list) else [value]:
@@ -133,9 +143,12 @@ def _agreed(values: list[Any], reply: type[ReplyT]) -> ReplyT:
     if not valid:
         nothing = Fault("it holds no JSON object.")
         raise min(faults, key=lambda fault: str(fault).count("missing"), default=nothing)
-    if any(_decisive(each) != _decisive(valid[0]) for each in valid):
+    own = [each for each in valid if sources is None or not sources.give(each)]
+    if not own:
+        raise Fault(_QUOTED)
+    if any(_decisive(each) != _decisive(own[0]) for each in own):
         raise Fault("it holds two verdicts that contradict each other.")
-    return valid[0]
+    return own[0]
 
 
 def _decisive(value: Any) -> Any:

@@ -94,8 +94,8 @@ def _given_up(state: RetryCallState, spent: float, left: float, budget: float) -
     tried = f"tried {times} in {spent:.1f} s"
     if (met.retry_after or 0) >= left > 0:
         tried += (
-            f"; the server asks for {met.retry_after:.0f} s of quiet, more than is left of the "
-            f"{budget:g} s that trying may take"
+            f"; the server asks for {round(met.retry_after or 0):.6g} s of quiet, more than is "
+            f"left of the {budget:g} s that trying may take"
         )
     return JudgeUnavailable(f"{met} ({tried})", met.retry_after)
 
@@ -115,14 +115,15 @@ def asked_for(headers: Mapping[str, str]) -> float | None:
 
 def _until(date: str) -> float:
     try:
-        moment = parsedate_to_datetime(date)
-    except ValueError:
+        moment = parsedate_to_datetime(date).astimezone(UTC)
+    except (ValueError, OverflowError, TypeError, IndexError):
+        # Of the headers that servers send, some are dates that no calendar holds.
         return math.nan
-    return max(0.0, (moment.astimezone(UTC) - datetime.now(UTC)).total_seconds())
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
 def asked_for_in_words(message: str) -> float | None:
     """Seconds of quiet that a server's ``message`` asks for, as Gemini's and OpenAI's do."""
-    pattern = r"(?:retryDelay\W+|try again in )(\d+(?:\.\d+)?)(ms|s)\b"
+    pattern = r"(?:retryDelay\W+|try again in )(\d{1,9}(?:\.\d{1,9})?)(ms|s)\b"
     found = re.search(pattern, message, re.IGNORECASE)
     return float(found[1]) / (1000 if found[2] == "ms" else 1) if found else None

@@ -21,6 +21,15 @@ _SET_OFF = re.compile(r"[\s*_\"'’”)\]`]*(?:[.:;,!\n–—(]|\s-\s)")
 _TAKEN_BACK = frozenset(
     {"and", "or", "but", "though", "although", "however", "partly", "partially", "maybe"}
 )
+_UNDOES_YES = re.compile(
+    r"\b(?:not|never|nor|neither|none|nothing|cannot|un(?:supported|true|founded|verified|proven)"
+    r"|false|wrong|incorrect|inaccurate|contradict\w*|refute\w*|untrue|lacks?|fails?)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_UNDOES_NO = re.compile(
+    r"\b(?:supported|supports|true|correct|right|accurate|confirmed|confirms|borne out|entailed)\b",
+    re.IGNORECASE,
+)
 
 
 def spoken(said: str) -> str:
@@ -37,9 +46,11 @@ def yes_or_no(said: str) -> tuple[Literal["yes", "no"], str]:
     """The verdict of a reply in one word, and the explanation after it (mostly none).
 
     Case, markdown and punctuation around the word make no difference. An explanation must be set
-    off by punctuation, hold no opposite verdict word, and not take the answer back at once:
-    "Yes. The document says so." is a yes; "Yes, but no", "Yes, but hardly", "No idea" and
-    "Answer: yes" are neither. Raises ``Fault``.
+    off by punctuation, hold no opposite verdict word, not take the answer back at once and not
+    speak for the other one: a Yes is explained without a negation, a No by what is borne out only
+    where something is negated. "Yes. The document says so." is a yes; "Yes, but no", "Yes, but
+    hardly", "Yes (incorrect)", "No, it is supported", "No idea" and "Answer: yes" are neither.
+    Raises ``Fault``.
     """
     text = spoken(said)
     if not text:
@@ -54,4 +65,7 @@ def yes_or_no(said: str) -> tuple[Literal["yes", "no"], str]:
         raise Fault("it said both yes and no.")
     if words and (words[0] in _TAKEN_BACK or not _SET_OFF.match(rest)):
         raise Fault("it was not a plain Yes or No.")
+    negated = _UNDOES_YES.search(rest)
+    if negated if verdict == "yes" else (_UNDOES_NO.search(rest) and not negated):
+        raise Fault("what it said after the word speaks for the other one.")
     return verdict, rest.lstrip(" \t\r\n.:;,!–—-*_\"'’”)]`").rstrip() if words else ""

@@ -12,6 +12,7 @@ from ..data.cases import Case, closest
 from ..errors import CaseError, EvalError, UsageError
 from ..judges.base import BaseJudge, Question, ReplyT
 from ..results import Scale, Threshold, Verdict
+from ..text.shown import shown
 
 
 class Ask(Protocol):
@@ -106,7 +107,8 @@ class Metric:
         except (EvalError, asyncio.CancelledError, GeneratorExit):
             raise
         except BaseException as error:  # also SystemExit, which would end the loop
-            raise EvalError(f"{self.name} raised {type(error).__name__}: {error}") from error
+            raised = f"{self.name} raised {type(error).__name__}: {shown(str(error))}"
+            raise EvalError(raised) from error
         if verdict.score is not None and not self.scale.holds(verdict.score):
             raise EvalError(
                 f"{self.name} scored {verdict.score!r}, which is not on its scale {self.scale.name}"

@@ -11,6 +11,7 @@ from ..data.cases import Case
 from ..judges.base import Question
 from ..judges.reply import Reason, Reply, YesNo
 from ..results import YES_NO, Evidence, Verdict
+from ..text.encodable import encodable
 from ..text.sentences import sentences
 from .base import Ask, metric
 from .prompts import Level, ask_with, inputs_of
@@ -77,7 +78,8 @@ def _question(case: Case, ask: Ask) -> Question[FactCheckReply]:
     document = "\n\n".join(document.content for document in case.context)
     inputs = {**inputs_of(case), "document": document, "claim": case.response}
     if ask.judge.checker:
-        prompt = f"Document: {document}\nClaim: {case.response}"
+        # No fence here that would see to it: what no request can carry is replaced.
+        prompt = encodable(f"Document: {document}\nClaim: {case.response}")
         return Question("fact_check", (("user", prompt),), FactCheckReply, inputs, form="word")
     asked = ask_with("fact_check", RUBRIC, FactCheckReply, case, ask, LEVELS)
     return Question(asked.task, asked.messages, asked.reply, inputs)

@@ -78,6 +78,9 @@ def inputs_of(case: Case) -> dict[str, Any]:
         "query": case.query,
         "response": case.response,
         "documents": [document.content for document in case.context],
+        "headings": [
+            text for document in case.context for text in (document.id, document.title) if text
+        ],
     }
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+from .encodable import encodable
+
 
 def fenced(name: str, text: str) -> str:
     """``text`` between an opening and a closing tag called ``name``, which it cannot close.
@@ -12,7 +14,7 @@ def fenced(name: str, text: str) -> str:
     closing tag into it, and the same text always makes the same prompt. Lone surrogates, which
     no request can carry, become U+FFFD.
     """
-    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = encodable(text)
     mark = sha256(text.encode()).hexdigest()[:12]
     while mark in text:
         mark = sha256(mark.encode()).hexdigest()[:12]

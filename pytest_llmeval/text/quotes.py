@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
 from operator import itemgetter
 
 _MARKS = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟′″«»‹›「」『』＂＇"), "'")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹣－"), "-")
 _SAME = _MARKS | _DASHES
+
+_PLACES = 5000
+"""The most places of a text where a quote is looked for: "a" stands nearly everywhere."""
 
 _NUMBER_BEFORE = re.compile(r"\d[.,]?$")
 _NUMBER_AFTER = re.compile(r"[.,]?\d")
@@ -23,20 +28,24 @@ def find_quote(quote: str, text: str) -> str | None:
     from ``12 kg`` nor from ``1.2 kg``.
     """
     folded, origins = _folded(text)
-    wanted = _folded(quote)[0].strip()
+    wanted = _folded.__wrapped__(quote)[0].strip()
     unwrapped = wanted.lstrip(" '.").rstrip(" '")
     bare = unwrapped.rstrip(" '.,:;!?。、-")
     if not bare:
         return None
-    for form in (wanted, unwrapped, bare):
+    for form in dict.fromkeys((wanted, unwrapped, bare)):
         if (start := _place(form, folded, origins)) is not None:
             places = origins[start : start + len(form)]
             return text[min(places) : max(places) + 1]
     return None
 
 
-def _folded(text: str) -> tuple[str, list[int]]:
-    """``text`` reduced to what counts, and for each of its characters the index it came from."""
+@lru_cache(maxsize=8)
+def _folded(text: str) -> tuple[str, tuple[int, ...]]:
+    """``text`` reduced to what counts, and for each of its characters the index it came from.
+
+    Kept for a while, since many quotes are looked for in the same text.
+    """
     characters: list[str] = []
     origins: list[int] = []
     for character, index in _decomposed(text):
@@ -46,7 +55,7 @@ def _folded(text: str) -> tuple[str, list[int]]:
                 continue
             characters.append(" " if blank else piece)
             origins.append(index)
-    return "".join(characters), origins
+    return "".join(characters), tuple(origins)
 
 
 def _decomposed(text: str) -> list[tuple[str, int]]:
@@ -61,18 +70,20 @@ def _decomposed(text: str) -> list[tuple[str, int]]:
     return [(piece, index) for _, _, index, piece in sorted(keyed, key=itemgetter(0, 1))]
 
 
-def _place(form: str, folded: str, origins: list[int]) -> int | None:
+def _place(form: str, folded: str, origins: Sequence[int]) -> int | None:
     """Where ``form`` stands in ``folded`` as whole words, or None."""
-    start = folded.find(form)
-    while start >= 0:
+    start = -1
+    for _ in range(_PLACES):
+        start = folded.find(form, start + 1)
         end = start + len(form)
+        if start < 0:
+            break
         if not (_splits(folded, origins, start) or _splits(folded, origins, end)):
             return start
-        start = folded.find(form, start + 1)
     return None
 
 
-def _splits(folded: str, origins: list[int], at: int) -> bool:
+def _splits(folded: str, origins: Sequence[int], at: int) -> bool:
     """Whether a cut before index ``at`` goes through a word, a number or a single character."""
     if not 0 < at < len(folded):
         return False

@@ -49,11 +49,12 @@ def sentences(text: str, language: str = "en") -> list[Span]:
 _MARK = r"(?:[-*+•‣◦▪–—]|\(?(?:\d{1,3}|[A-Za-z])[.)])"
 _LIST_MARK = re.compile(_MARK)
 _LINE_MARK = re.compile(rf"(?:{_MARK}|\#{{1,6}}|>+)\s|\|")
-_CITATION = r"(?:\[(?=[^\]]*\d)[^\[\]\n]{1,40}\](?!\()|[¹²³⁰⁴-⁹]+)"
+_CITATION = r"(?:\[(?=[^\[\]\n\d]{0,39}\d)[^\[\]\n]{1,40}\](?!\()|[¹²³⁰⁴-⁹]+)"
 _WORDLESS = re.compile(rf"(?:{_CITATION}|[\W_])*")
 _CLOSING = re.compile(r"[*_~`\"'”’»)\]]+(?=\s|$)")
 _CITING = re.compile(rf"(?:[^\S\n]*{_CITATION})+(?=\s|$)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_WIDE_BLANK = re.compile(r"[^\S\x00-\x7f]")
 
 
 def _pieces(text: str, language: str) -> Iterator[tuple[int, int]]:
@@ -92,7 +93,16 @@ def _boundaries(block: str, language: str) -> list[int]:
     """Where ``sentencex`` ends a sentence within ``block``, and the block's end."""
     from sentencex import get_sentence_boundaries
 
-    # The library refuses lone surrogates; another single character keeps the offsets.
-    clean = _SURROGATE.sub("\ufffd", block)
-    found = get_sentence_boundaries(language, clean)
+    # The library refuses lone surrogates, and panics at "C\xa0." where it looks one byte back;
+    # another single character keeps the offsets.
+    clean = _WIDE_BLANK.sub(" ", _SURROGATE.sub("\ufffd", block))
+    try:
+        found = get_sentence_boundaries(language, clean)
+    except Exception:
+        raise
+    except BaseException as panic:
+        # A panic in Rust is no Exception; left alone it would end the thread that judges.
+        if type(panic).__name__ != "PanicException":
+            raise
+        found = []
     return [*(each["end_index"] for each in found), len(block)]
