@@ -94,7 +94,11 @@ OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a session runs under, frozen when it starts. One field for each of ``OPTIONS``."""
+    """What a session runs under, frozen when it starts. One field for each of ``OPTIONS``.
+
+    ``beside_model`` names those that were given where the model was, or by what overrides that:
+    they were meant for this very model.
+    """
 
     enabled: bool = False
     model: str | None = None
@@ -114,6 +118,7 @@ class Settings:
     show: Literal["failed", "all"] = "failed"
     on_error: Literal["error", "skip", "fail"] = "error"
     reason_language: str = "English"
+    beside_model: frozenset[str] = frozenset()
 
     @classmethod
     def read(
@@ -137,38 +142,54 @@ class Settings:
             yield _value(option, command_line(option), option.flag, here)
 
         values: dict[str, Any] = {}
+        places: dict[str, int] = {}
         for option in OPTIONS:
-            given = [value for value in found(option) if value is not None]
+            given = {place: each for place, each in enumerate(found(option)) if each is not None}
+            places[option.name] = max(given, default=-1)
             if option.kind == "list":
-                values[option.name] = tuple(entry for value in given for entry in value)
+                values[option.name] = tuple(entry for each in given.values() for entry in each)
             elif given:
-                values[option.name] = given[-1]
+                values[option.name] = given[places[option.name]]
             elif option.kind == "folder":
                 values[option.name] = ini_folder / str(option.default)
-        return cls(**values)
+        beside = [name for name, place in places.items() if place >= places["model"] >= 0]
+        return cls(**values, beside_model=frozenset(beside))
 
 
 def _value(option: Option, given: Any, name: str, folder: Path) -> Any:
     """``given``, text or already typed, as ``option``'s kind; None where nothing was given."""
-    if given is None or given == "":
+    if given is None or (isinstance(given, str) and not given.strip()):
         return None
     if option.kind == "list":
-        return _entries(given)
-    text = str(given).strip()
-    if option.kind == "folder":
-        return folder / Path(text).expanduser()
+        return _entries(given, name)
     if option.kind == "switch":
-        return given if isinstance(given, bool) else _switch(text, name)
-    if option.kind == "text":
-        if option.choices and text not in option.choices:
-            raise UsageError(f"{name}: expected one of {', '.join(option.choices)}; got {text!r}")
-        return text
-    return _number(option, text, name)
+        return given if isinstance(given, bool) else _switch(str(given).strip(), name)
+    if option.kind in ("integer", "number"):
+        return _number(option, str(given).strip(), name)
+    if not isinstance(given, str):
+        raise UsageError(f"{name}: expected text; got {given!r}")
+    text = given.strip()
+    if option.kind == "folder":
+        return _folder(text, name, folder)
+    if option.choices and text not in option.choices:
+        raise UsageError(f"{name}: expected one of {', '.join(option.choices)}; got {text!r}")
+    return text
 
 
-def _entries(given: Any) -> list[str]:
+def _entries(given: Any, name: str) -> list[str] | None:
     lines = given.replace(";", "\n").splitlines() if isinstance(given, str) else given
-    return [line.strip() for line in lines if line.strip()]
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        raise UsageError(f"{name}: expected a list of entries, each of them text; got {given!r}")
+    return [line.strip() for line in lines if line.strip()] or None
+
+
+def _folder(text: str, name: str, within: Path) -> Path:
+    try:
+        if "\0" in text:
+            raise UsageError(f"{name}: expected a folder; got {text!r}")
+        return within / Path(text).expanduser()
+    except RuntimeError as error:  # no home that the ~ could mean
+        raise UsageError(f"{name}: {text!r} is no folder here: {error}") from None
 
 
 def _switch(text: str, name: str) -> bool:
@@ -184,11 +205,15 @@ def _number(option: Option, text: str, name: str) -> float:
         number = int(text) if option.kind == "integer" else float(text)
     except ValueError:
         number = math.nan
-    if not math.isfinite(number) or number < option.least:
+    if not max(option.least, -_MOST) <= number <= _MOST:
         what = "a whole number" if option.kind == "integer" else "a number"
         least = f" of at least {option.least:g}" if option.least > -math.inf else ""
-        raise UsageError(f"{name}: expected {what}{least}; got {text!r}")
+        raise UsageError(f"{name}: expected {what}{least}; got {text[:60]!r}")
     return number
+
+
+_MOST = 2**63 - 1
+"""The largest number that an option takes: servers read no larger integer."""
 
 
 def option_table() -> str:

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval.errors import UsageError
-from pytest_llmeval.judges.model import Judge, parse_judge, parse_param
+from pytest_llmeval.judges.model import Judge
+from pytest_llmeval.judges.written import parse_judge, parse_param
 
 WORDS = st.from_regex(r"[a-z_]{1,12}", fullmatch=True).map("x_{}".format)
 VALUES = st.recursive(
