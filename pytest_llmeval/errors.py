@@ -49,11 +49,6 @@ class NoJudge(EvalError):
         "--llm-eval-model=lexical              no LLM, no key, no network: it weighs words",
     )
 
-    def __init__(
-        self, message: str = "no judge is set: give --llm-eval-model (the summary says more)"
-    ) -> None:
-        super().__init__(message)
-
 
 class MetricRefused(EvalError):
     """This judge cannot answer this metric."""

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from pytest_llmeval.errors import UsageError
-from pytest_llmeval.settings import OPTIONS, Option, Settings, option_table
+from pytest_llmeval.option import Option
+from pytest_llmeval.settings import OPTIONS, Settings, option_table
 
 
 def read(

@@ -224,5 +224,7 @@ def _document(item: object) -> Document:
         return Document(content=item)
     if isinstance(item, Mapping):
         named = {"id" if name == "doc_uri" else name: value for name, value in item.items()}
-        return Document(**{name: value for name, value in named.items() if value is not None})
+        return Document.model_validate(
+            {name: value for name, value in named.items() if value is not None}
+        )
     raise CaseTypeError(f"context: {_SHAPES}, got a list with {type(item).__name__}")
