@@ -63,12 +63,15 @@ def test_a_name_like_no_field_is_refused_with_all_of_them() -> None:
         ({"context": 5}, "context: expected text, .* got int"),
         ({"context": [5]}, "context: .* a list with int"),
         ({"context": b"x"}, "context: .* got bytes"),
+        ({"context": {"content": "a", 1: "b"}}, "Document.1.*keys should be strings"),
+        ({"context": [{"content": "a", None: "b"}]}, "Document.None.*keys should be strings"),
+        ({1: "x"}, "Case.1.*keys should be strings"),
         ({"messages": [{"role": "user", "content": 3}]}, "Message.content: .* got int"),
         ({"messages": [{"role": "bot", "content": "x"}]}, "Message.role"),
     ],
 )
 def test_a_value_of_the_wrong_type_is_a_type_error_that_names_it(
-    fields: dict[str, Any], message: str
+    fields: dict[Any, Any], message: str
 ) -> None:
     with pytest.raises(TypeError, match=message):
         Case.model_validate(fields)
