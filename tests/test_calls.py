@@ -16,7 +16,7 @@ from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
 from pytest_llmeval.stack import activate, deactivate
 
-CASE = Case(response="The tent sleeps two.", context="The tent sleeps two.")
+CASE = Case.model_validate({"response": "It sleeps two.", "context": "It sleeps two."})
 
 
 @pytest.fixture(autouse=True)

@@ -131,3 +131,25 @@ def test_a_case_that_asks_nothing_has_no_identity_of_its_own() -> None:
 def test_a_case_cannot_be_changed() -> None:
     with pytest.raises(ValueError, match="frozen"):
         Case(query="x").query = "y"
+
+
+def test_a_copy_is_held_to_the_rules_of_a_new_case() -> None:
+    case = Case(id="a", query="x", metadata={"a": [1]})
+    copied = case.model_copy(update={"response": "y", "context": ["a", {"content": "b"}]})
+    assert copied.context == (Document(content="a"), Document(content="b"))
+    assert (copied.id, copied.query, copied.response) == ("a", "x", "y")
+    assert copied.model_copy(update={"id": None}).id is None
+    with pytest.raises(CaseError, match="no field 'respnse': did you mean 'response'"):
+        case.model_copy(update={"respnse": "y"})
+    with pytest.raises(CaseTypeError, match="Case.response.* got int"):
+        case.model_copy(update={"response": 5})
+
+
+def test_a_deep_copy_shares_nothing_that_can_change() -> None:
+    case = Case(query="x", metadata={"a": [1]})
+    assert case.metadata is not None
+    for copied in (case.model_copy(deep=True), case.model_copy(deep=True, update={"query": "y"})):
+        assert copied.metadata == case.metadata
+        assert copied.metadata is not None
+        assert copied.metadata["a"] is not case.metadata["a"]
+    assert case.model_copy() == case

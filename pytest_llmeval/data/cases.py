@@ -50,6 +50,14 @@ class _Piece(BaseModel):
             raise cls._refusal(error.errors(include_url=False)) from None
         return made
 
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with ``update`` in place of fields, under the rules that a new one is held to."""
+        copied = super().model_copy(deep=deep)
+        if not update:
+            return copied
+        fields = {name: getattr(copied, name) for name in copied.model_fields_set}
+        return type(self).model_validate({**fields, **update})
+
     @classmethod
     def _refusal(cls, details: list[ErrorDetails]) -> CaseError:
         kind = cls.__name__
