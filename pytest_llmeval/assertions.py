@@ -10,10 +10,11 @@ from .data.cases import Case
 from .deferral import block, together
 from .errors import CaseTypeError, UsageError
 from .metrics.base import Ask, Metric, threshold_of
-from .metrics.prompts import own_question
+from .metrics.own_question import own_question
+from .outside import current
 from .raising import raise_if_failed
 from .results import FRACTION, Result, Threshold, Verdict
-from .session import Session, current
+from .session import Session
 from .stack import Off
 
 if TYPE_CHECKING:
@@ -145,6 +146,7 @@ def evaluate(
 def ask_judge(
     prompt: str,
     reply: type[ReplyT],
+    /,
     *,
     judge: BaseJudge | str | None = None,
     **values: str,
@@ -152,9 +154,13 @@ def ask_judge(
     """What the judge replies to a question of one's own, as an instance of ``reply``.
 
     ``prompt`` is a template; each of its placeholders (``{{ response }}``) is filled, fenced, with
-    the value of that name. ``reply`` is a pydantic model, its fields in the order in which the
-    judge should answer (the reason first), each with a description. The reply is kept in the store
-    and counted in the summary. Raises an ``EvalError`` where no valid reply could be had.
+    the value of that name, which is text; any name will do but ``judge``, which says who is asked.
+    ``reply`` is a pydantic model, its fields in the order in which the judge should answer (the
+    reason first), each with a description. The judge has to give every field, also one that has a
+    default. The reply is kept in the store and counted in the summary.
+
+    Raises an ``EvalError`` where no valid reply could be had, of which ``UsageError`` tells that
+    prompt, reply or values can't be.
     """
     __tracebackhide__ = True
     replies: list[ReplyT] = []
@@ -175,7 +181,7 @@ def _session() -> Session:
     if isinstance(run, Off):
         import pytest
 
-        pytest.skip(run.advice)
+        pytest.skip(run.advice, allow_module_level=True)
     return run
 
 

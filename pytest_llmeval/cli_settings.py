@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 
 import click
 
+from .option import Option
 from .pytest_ini import read_ini
-from .settings import OPTIONS, Option, Settings
+from .settings import OPTIONS, Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -20,7 +20,8 @@
     CheckFailed               an AssertionError: the judge decided, and the check did not hold
 
 ``EvalError`` is no ``AssertionError`` and no ``ValueError``: neither ``xfail`` nor a validator
-may take it for a result.
+may take it for a result. Each can be made again from its message alone, so that it crosses
+processes (pickle does just that, and adds the attributes afterwards).
 """
 
 from typing import Any
@@ -49,9 +50,6 @@ class NoJudge(EvalError):
         "--llm-eval-model=openai/gpt-5-mini    an LLM, asked through LiteLLM with your key",
         "--llm-eval-model=lexical              no LLM, no key, no network: it weighs words",
     )
-
-    def __init__(self) -> None:
-        super().__init__("no judge is set: give --llm-eval-model (the summary says more)")
 
 
 class MetricRefused(EvalError):

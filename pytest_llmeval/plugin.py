@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from .errors import EvalError, UsageError
-from .settings import OPTIONS, Option, Settings
+from .pytest_options import add_options, settings_of
 from .stack import Off, activate, deactivate
 
 if TYPE_CHECKING:
     from .data.cases import Case
+    from .running import EvalRun
     from .session import Session
+    from .settings import Settings
 
 HOW_TO_RUN = "LLM evals are off: run them with pytest --llm-eval"
 _FIXTURES = frozenset({"llm_eval", "llm_judge", "llm_case"})
@@ -29,30 +31,14 @@ _run = pytest.StashKey["Session | Off"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("llm_eval", "LLM evaluation")
-    ini_types = {"switch": "bool", "integer": "int", "number": "float", "list": "linelist"}
-    for option in OPTIONS:
-        parser.addini(option.ini, option.help, ini_types.get(option.kind, "string"), default=None)  # type: ignore[arg-type]
-        if option.kind == "switch":
-            group.addoption(
-                option.flag, dest=option.ini, action="store_true", default=None, help=option.help
-            )
-        else:
-            group.addoption(
-                option.flag,
-                dest=option.ini,
-                action="append" if option.kind == "list" else "store",
-                metavar=option.metavar or "|".join(option.choices),
-                default=None,
-                help=option.help + (" (repeatable)" if option.kind == "list" else ""),
-            )
+    add_options(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     for marker in _MARKERS:
         config.addinivalue_line("markers", marker)
     try:
-        settings = _settings(config)
+        settings = settings_of(config)
         if settings.enabled and not config.option.collectonly:
             run = _begin(config, settings)
         else:
@@ -115,22 +101,35 @@ def _have_fixture(name: str, plugins: pytest.PytestPluginManager) -> None:
         plugins.register(holder, renamed)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Refuse an argument of ``llm_eval`` as what it is: a module that cannot be collected."""
+    report = yield
+    if report.passed and (fault := next(_misused(report.result), None)):
+        return pytest.CollectReport(collector.nodeid, "failed", fault, [])
+    return report
+
+
+def _misused(nodes: Iterable[Any]) -> Generator[str, None, None]:
+    for item in nodes:
+        for marker in item.iter_markers("llm_eval") if isinstance(item, pytest.Item) else ():
+            unknown = [*map(repr, marker.args), *(marker.kwargs.keys() - {"deferred"})]
+            if not isinstance(marker.kwargs.get("deferred", True), bool):
+                unknown.append(f"deferred={marker.kwargs['deferred']!r}")
+            if unknown:
+                told = f"llm_eval takes deferred=True or False; got {', '.join(unknown)}"
+                yield f"{item.nodeid}: {told}"
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> Generator[None, None, None]:
     """Mark what is ours before ``-m`` selects; afterwards skip it where evals are off."""
     for item in items:
-        for marker in item.iter_markers("llm_eval"):
-            unknown = [*map(repr, marker.args), *(marker.kwargs.keys() - {"deferred"})]
-            if not isinstance(marker.kwargs.get("deferred", True), bool):
-                unknown.append(f"deferred={marker.kwargs['deferred']!r}")
-            if unknown:
-                told = f"llm_eval takes deferred=True or False; got {', '.join(unknown)}"
-                raise pytest.UsageError(f"{item.nodeid}: {told}")
-        fixtures = getattr(item, "fixturenames", ())
-        ours = not _FIXTURES.isdisjoint(fixtures) or item.get_closest_marker("llm_cases")
-        if ours and not _is_ours(item):
+        if not _is_ours(item) and (_has_our_fixture(item) or item.get_closest_marker("llm_cases")):
             item.add_marker("llm_eval")
     yield
     if not config.pluginmanager.has_plugin("llm_eval_run"):
@@ -144,35 +143,37 @@ def _is_ours(item: pytest.Item) -> bool:
     return item.get_closest_marker("llm_eval") is not None
 
 
-def _settings(config: pytest.Config) -> Settings:
-    def ini(option: Option) -> Any:
-        return config.getini(option.ini)
-
-    def command_line(option: Option) -> Any:
-        return config.getoption(option.ini)
-
-    return Settings.read(
-        command_line=command_line,
-        ini=ini,
-        here=config.invocation_params.dir,
-        ini_folder=config.rootpath,
-    )
+def _has_our_fixture(item: pytest.Item) -> bool:
+    """Whether ``item`` uses a fixture of this file, and not one of its own that is called alike."""
+    names = _FIXTURES.intersection(getattr(item, "fixturenames", ()))
+    definitions = item._fixtureinfo.name2fixturedefs if names else {}  # type: ignore[attr-defined]
+    for name in names:
+        for definition in reversed(definitions.get(name, ())):
+            if getattr(definition.func, "__module__", None) == __name__:
+                return True
+            if name not in definition.argnames:
+                break  # it does without the one that it overrides
+    return False
 
 
 @pytest.fixture
 def llm_eval(request: pytest.FixtureRequest) -> Session:
-    """The session of this run: its ``settings``, its ``records`` so far, and ``evaluate``."""
+    """The session of this run: its ``settings``, its ``ledger``, and ``evaluate``."""
+    return _session_of(request)
+
+
+def _session_of(request: pytest.FixtureRequest) -> Session:
+    """The session of this run; where checks are off, the test is skipped here."""
     run = request.config.stash[_run]
-    assert not isinstance(run, Off)
+    if isinstance(run, Off):
+        pytest.skip(run.advice)
     return run
 
 
 def _case(request: pytest.FixtureRequest) -> Case:
     """The case of ``@pytest.mark.llm_cases`` that this test runs on, answered by the app."""
-    from .running import EvalRun
-
-    run = request.config.pluginmanager.get_plugin("llm_eval_run")
-    assert isinstance(run, EvalRun)
+    _session_of(request)
+    run = cast("EvalRun", request.config.pluginmanager.get_plugin("llm_eval_run"))
     return run.case_for(request)
 
 
@@ -180,8 +181,9 @@ llm_case = pytest.fixture(name="llm_case")(_case)
 
 
 @pytest.fixture
-def llm_judge(llm_eval: Session) -> Callable[..., Any]:
+def llm_judge(request: pytest.FixtureRequest) -> Callable[..., Any]:
     """Ask the configured judge a question of one's own: ``llm_judge(prompt, Reply, name=text)``."""
+    _session_of(request)
     from .assertions import ask_judge
 
     return ask_judge

@@ -75,11 +75,19 @@ class Threshold:
         return score >= self.value if self.bound == "at_least" else score <= self.value
 
     def on(self, scale: Scale, of: str) -> Threshold:
-        """This rule, refused with a ``UsageError`` unless its value lies on ``scale``."""
+        """This rule, refused with a ``UsageError`` unless it can tell values of ``scale`` apart.
+
+        Its value has to lie on the scale, and not where every value of the scale would pass.
+        """
         if not (math.isfinite(self.value) and scale.lowest <= self.value <= scale.highest):
             raise UsageError(
                 f"{of}: {self.bound}={self.value:g} is off the scale, which runs "
                 f"from {scale.lowest:g} to {scale.highest:g}"
+            )
+        if self.value == (scale.lowest if self.bound == "at_least" else scale.highest):
+            raise UsageError(
+                f"{of}: every score is {self.bound.replace('_', ' ')} {scale.show(self.value)}, "
+                "so nothing could fail; choose a mark that tells good from bad"
             )
         return self
 

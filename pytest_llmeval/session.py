@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import itertools
 import threading
 import time
@@ -12,11 +11,10 @@ from concurrent.futures import Future
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from .errors import EvalError, UsageError
+from .errors import CaseTypeError, EvalError, UsageError
 from .ledger import Ledger, Record, Unclaimed
 from .results import Result, Threshold, total
 from .settings import Settings
-from .stack import Off, activate, active
 
 if TYPE_CHECKING:
     from .checks import Check, Gatherer
@@ -43,6 +41,9 @@ class Session:
     scale, a judge that can't be read.
     """
 
+    lacking_a_judge = "no judge is set: give --llm-eval-model (the summary says more)"
+    """What a check is told that needs a judge where none is set."""
+
     def __init__(self, settings: Settings, workers: int = 1) -> None:
         from .judges.choice import JudgeChoice
         from .metrics import BUILT_IN
@@ -51,7 +52,7 @@ class Session:
         self.settings = settings
         self.metrics: dict[str, Metric] = dict(BUILT_IN)
         self.thresholds = dict(parse_threshold(entry, self.metrics) for entry in settings.threshold)
-        self.judges = JudgeChoice(settings)
+        self.judges = JudgeChoice(settings, self.lacking_a_judge)
         self.ledger = Ledger()
         self._workers = workers
         self.deferring: dict[int, Gatherer] = {}
@@ -92,11 +93,17 @@ class Session:
         self._notices[text] = None
 
     def metric(self, metric: Metric | str) -> Metric:
-        """The metric called ``metric``. Raises ``UsageError`` naming the closest one."""
-        from .data.cases import closest
+        """The metric called ``metric``.
 
-        if not isinstance(metric, str):
+        Raises ``UsageError`` where there is none, naming the closest one.
+        """
+        from .data.cases import closest
+        from .metrics.base import Metric
+
+        if isinstance(metric, Metric):
             return metric
+        if not isinstance(metric, str):
+            raise UsageError(f"a metric is its name, or a Metric; got {type(metric).__name__}")
         if metric not in self.metrics:
             raise UsageError(f"there is no metric {metric!r}{closest(metric, self.metrics)}")
         return self.metrics[metric]
@@ -127,7 +134,7 @@ class Session:
         )
         made: Case | None = None
         try:
-            made = case() if callable(case) else case
+            made = _case_in(case() if callable(case) else case)
             future = self.engine.submit(held.verdict(made, asking))
         except EvalError as error:
             future = Future()
@@ -217,11 +224,11 @@ class Session:
         return f"{self.place[0]}:{row}:{self._made_here[row]}"
 
 
-def current() -> Session | Off:
-    """The run that checks belong to; outside pytest an implicit one, set by the environment."""
-    run = active()
-    if run is None:
-        run = Session(Settings.read())
-        atexit.register(run.close)
-        activate(run)
-    return run
+def _case_in(given: object) -> Case:
+    """``given``, refused with a ``CaseTypeError`` unless it is a case."""
+    from .data.cases import Case
+
+    if not isinstance(given, Case):
+        came = type(given).__name__
+        raise CaseTypeError(f"expected a Case, got {came}: make one of it, as Case(response=…)")
+    return given

@@ -2,46 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from .errors import UsageError
-
-PREFIX = "llm_eval"
-Kind = Literal["text", "switch", "integer", "number", "folder", "file", "list"]
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One setting under its three names. ``name`` is the field of ``Settings`` that it fills."""
-
-    name: str
-    kind: Kind
-    help: str
-    metavar: str | None = None
-    default: str | int | float | None = None
-    choices: tuple[str, ...] = ()
-    least: float = -math.inf
-
-    @property
-    def ini(self) -> str:
-        """Its name in the ini: ``llm_eval_model``; the switch is plain ``llm_eval``."""
-        return PREFIX if self.name == "enabled" else f"{PREFIX}_{self.name}"
-
-    @property
-    def flag(self) -> str:
-        """Its name on the command line: ``--llm-eval-model``."""
-        return "--" + self.ini.replace("_", "-")
-
-    @property
-    def variable(self) -> str:
-        """Its name in the environment: ``LLM_EVAL_MODEL``."""
-        return self.ini.upper()
-
+from .option import Option, value_of
 
 OPTIONS = (
     Option("enabled", "switch", "run the evals; without it, tests that need them are skipped"),
@@ -96,7 +63,11 @@ OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a session runs under, frozen when it starts. One field for each of ``OPTIONS``."""
+    """What a session runs under, frozen when it starts. One field for each of ``OPTIONS``.
+
+    ``beside_model`` names those that were given where the model was, or by what overrides that:
+    they were meant for this very model.
+    """
 
     enabled: bool = False
     model: str | None = None
@@ -118,6 +89,7 @@ class Settings:
     on_error: Literal["error", "skip", "fail"] = "error"
     report: Path | None = None
     reason_language: str = "English"
+    beside_model: frozenset[str] = frozenset()
 
     @classmethod
     def read(
@@ -136,63 +108,23 @@ class Settings:
         """
 
         def found(option: Option) -> Iterator[Any]:
-            yield _value(option, ini(option), option.ini, ini_folder)
-            yield _value(option, environment.get(option.variable), option.variable, here)
-            yield _value(option, command_line(option), option.flag, here)
+            yield value_of(option, ini(option), option.ini, ini_folder)
+            yield value_of(option, environment.get(option.variable), option.variable, here)
+            yield value_of(option, command_line(option), option.flag, here)
 
         values: dict[str, Any] = {}
+        places: dict[str, int] = {}
         for option in OPTIONS:
-            given = [value for value in found(option) if value is not None]
+            given = {place: each for place, each in enumerate(found(option)) if each is not None}
+            places[option.name] = max(given, default=-1)
             if option.kind == "list":
-                values[option.name] = tuple(entry for value in given for entry in value)
+                values[option.name] = tuple(entry for each in given.values() for entry in each)
             elif given:
-                values[option.name] = given[-1]
+                values[option.name] = given[places[option.name]]
             elif option.kind == "folder":
                 values[option.name] = ini_folder / str(option.default)
-        return cls(**values)
-
-
-def _value(option: Option, given: Any, name: str, folder: Path) -> Any:
-    """``given``, text or already typed, as ``option``'s kind; None where nothing was given."""
-    if given is None or given == "":
-        return None
-    if option.kind == "list":
-        return _entries(given)
-    text = str(given).strip()
-    if option.kind in ("folder", "file"):
-        return folder / Path(text).expanduser()
-    if option.kind == "switch":
-        return given if isinstance(given, bool) else _switch(text, name)
-    if option.kind == "text":
-        if option.choices and text not in option.choices:
-            raise UsageError(f"{name}: expected one of {', '.join(option.choices)}; got {text!r}")
-        return text
-    return _number(option, text, name)
-
-
-def _entries(given: Any) -> list[str]:
-    lines = given.replace(";", "\n").splitlines() if isinstance(given, str) else given
-    return [line.strip() for line in lines if line.strip()]
-
-
-def _switch(text: str, name: str) -> bool:
-    if text.lower() in {"1", "true", "yes", "on"}:
-        return True
-    if text.lower() in {"0", "false", "no", "off"}:
-        return False
-    raise UsageError(f"{name}: expected 1 or 0 (also true, false, yes, no, on, off); got {text!r}")
-
-
-def _number(option: Option, text: str, name: str) -> float:
-    try:
-        number = int(text) if option.kind == "integer" else float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number) or number < option.least:
-        what = "a whole number" if option.kind == "integer" else "a number"
-        least = f" of at least {option.least:g}" if option.least > -math.inf else ""
-        raise UsageError(f"{name}: expected {what}{least}; got {text!r}")
-    return number
+        beside = [name for name, place in places.items() if place >= places["model"] >= 0]
+        return cls(**values, beside_model=frozenset(beside))
 
 
 def option_table() -> str:

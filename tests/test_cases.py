@@ -63,12 +63,15 @@ def test_a_name_like_no_field_is_refused_with_all_of_them() -> None:
         ({"context": 5}, "context: expected text, .* got int"),
         ({"context": [5]}, "context: .* a list with int"),
         ({"context": b"x"}, "context: .* got bytes"),
+        ({"context": {"content": "a", 1: "b"}}, "Document.1.*keys should be strings"),
+        ({"context": [{"content": "a", None: "b"}]}, "Document.None.*keys should be strings"),
+        ({1: "x"}, "Case.1.*keys should be strings"),
         ({"messages": [{"role": "user", "content": 3}]}, "Message.content: .* got int"),
         ({"messages": [{"role": "bot", "content": "x"}]}, "Message.role"),
     ],
 )
 def test_a_value_of_the_wrong_type_is_a_type_error_that_names_it(
-    fields: dict[str, Any], message: str
+    fields: dict[Any, Any], message: str
 ) -> None:
     with pytest.raises(TypeError, match=message):
         Case.model_validate(fields)
@@ -158,3 +161,25 @@ def test_text_that_nobody_can_see_is_blank(text: str) -> None:
 )
 def test_text_that_shows_is_not_blank(text: str) -> None:
     assert not is_blank(text)
+
+
+def test_a_copy_is_held_to_the_rules_of_a_new_case() -> None:
+    case = Case(id="a", query="x", metadata={"a": [1]})
+    copied = case.model_copy(update={"response": "y", "context": ["a", {"content": "b"}]})
+    assert copied.context == (Document(content="a"), Document(content="b"))
+    assert (copied.id, copied.query, copied.response) == ("a", "x", "y")
+    assert copied.model_copy(update={"id": None}).id is None
+    with pytest.raises(CaseError, match="no field 'respnse': did you mean 'response'"):
+        case.model_copy(update={"respnse": "y"})
+    with pytest.raises(CaseTypeError, match="Case.response.* got int"):
+        case.model_copy(update={"response": 5})
+
+
+def test_a_deep_copy_shares_nothing_that_can_change() -> None:
+    case = Case(query="x", metadata={"a": [1]})
+    assert case.metadata is not None
+    for copied in (case.model_copy(deep=True), case.model_copy(deep=True, update={"query": "y"})):
+        assert copied.metadata == case.metadata
+        assert copied.metadata is not None
+        assert copied.metadata["a"] is not case.metadata["a"]
+    assert case.model_copy() == case

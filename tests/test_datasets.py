@@ -62,3 +62,16 @@ def test_ids_are_unique_and_do_not_move_when_rows_are_added(tmp_path: Path) -> N
     assert len(set(before)) == len(before)
     assert after[1:] == before
     assert before[3] == "given"
+
+
+@pytest.mark.parametrize(
+    ("row", "name"),
+    [
+        (b'{"query": "a", "query": "b"}', "query"),
+        (b'{"query": "a", "context": [{"content": "a", "content": "b"}]}', "content"),
+        (b'{"metadata": {"x": 1, "y": 2, "x": 1}}', "x"),
+    ],
+)
+def test_a_name_given_twice_in_one_object_is_refused(tmp_path: Path, row: bytes, name: str) -> None:
+    with pytest.raises(CaseError, match=f"cases.jsonl:2: '{name}' is given twice in one object"):
+        load_cases(written(tmp_path, b'{"query": "a"}\n' + row))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import json
 import math
+import pickle
 import shlex
 import subprocess
 import sys
@@ -14,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval.errors import UsageError
-from pytest_llmeval.judges.model import Judge, parse_judge, parse_param
+from pytest_llmeval.judges.model import Judge
+from pytest_llmeval.judges.written import parse_judge, parse_param
 
 WORDS = st.from_regex(r"[a-z_]{1,12}", fullmatch=True).map("x_{}".format)
 VALUES = st.recursive(
@@ -118,6 +122,20 @@ def test_a_minicheck_model_is_a_checker(model: str) -> None:
         ({"params": {"fallbacks": ["other"]}}, "fallbacks"),
         ({"params": {"x": math.nan}}, "JSON"),
         ({"params": {"x": object()}}, "JSON"),
+        ({"params": None}, "params maps names to JSON values; got NoneType"),
+        ({"params": [("x", 1)]}, "params maps names to JSON values; got list"),
+        ({"params": {1: "x"}}, "the names of params are text; got int"),
+        ({"params": {"x": 10**5000}}, "JSON"),
+        ({"model": None}, "model is text; got NoneType"),
+        ({"model": 5}, "model is text; got int"),
+        ({"base_url": 5}, "base_url is text; got int"),
+        ({"key_env": b"KEY"}, "key_env is text; got bytes"),
+        ({"name": None}, "name is text; got NoneType"),
+        ({"temperature": True}, "temperature is a number"),
+        ({"seed": True}, "seed is a whole number; got True"),
+        ({"seed": 10**5000}, "seed is a whole number; got a int"),
+        ({"seed": 10**400}, "seed is a whole number"),
+        ({"timeout": True}, "timeout is a number"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(given: dict[str, Any], told: str) -> None:
@@ -227,3 +245,19 @@ print([each for each in heavy if each in sys.modules])
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (ran.stdout.strip(), ran.stderr) == ("[]", "")
+
+
+def test_a_judge_can_be_copied_and_sent_to_another_process() -> None:
+    judge = Judge("openai/m", params={"reasoning": {"effort": "high"}}, seed=1, name="strict")
+    copies = [pickle.loads(pickle.dumps(judge)), copy.copy(judge), copy.deepcopy(judge)]
+    for each in [*copies, dataclasses.replace(judge)]:
+        assert each == judge
+        assert hash(each) == hash(judge)
+        assert (each.identity, each.checker) == (judge.identity, judge.checker)
+    assert dataclasses.asdict(judge)["params"] == {"reasoning": {"effort": "high"}}
+    assert "'effort': 'high'" in repr(judge)
+
+
+def test_the_parameters_of_a_judge_can_not_be_set() -> None:
+    with pytest.raises(TypeError):
+        Judge("openai/m", params={"top_k": 1}).params["top_k"] = 2  # type: ignore[index]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from pytest_llmeval.results import (
     Evidence,
     Outcome,
     Result,
+    Scale,
     Threshold,
     Usage,
     total,
@@ -44,6 +46,36 @@ def test_a_score_equal_to_the_threshold_passes(bound: str, score: float, holds: 
 def test_a_threshold_off_the_scale_is_refused(value: float) -> None:
     with pytest.raises(UsageError, match="off the scale, which runs from 1 to 5"):
         Threshold("at_least", value).on(ONE_TO_FIVE, "groundedness")
+
+
+@pytest.mark.parametrize(
+    ("rule", "scale"),
+    [
+        (Threshold("at_least", 1), ONE_TO_FIVE),
+        (Threshold("at_most", 5), ONE_TO_FIVE),
+        (Threshold("at_least", 0), YES_NO),
+        (Threshold("at_most", 1), YES_NO),
+    ],
+)
+def test_a_threshold_that_every_value_of_the_scale_passes_is_refused(
+    rule: Threshold, scale: Scale
+) -> None:
+    with pytest.raises(UsageError, match="so nothing could fail"):
+        rule.on(scale, "groundedness")
+
+
+@given(st.sampled_from(["at_least", "at_most"]), st.integers(1, 5))
+def test_a_threshold_on_the_scale_is_one_that_some_value_fails_and_some_passes(
+    bound: Literal["at_least", "at_most"], value: int
+) -> None:
+    rule = Threshold(bound, value)
+    telling = {rule.holds(score) for score in range(1, 6)} == {True, False}
+    try:
+        assert rule.on(ONE_TO_FIVE, "groundedness") == rule
+    except UsageError:
+        assert not telling
+    else:
+        assert telling
 
 
 @pytest.mark.parametrize("score", [0, 6, 4.5, math.nan, math.inf, -math.inf])

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from pytest_llmeval.errors import UsageError
-from pytest_llmeval.settings import OPTIONS, Option, Settings, option_table
+from pytest_llmeval.option import Option
+from pytest_llmeval.settings import OPTIONS, Settings, option_table
 
 
 def read(
@@ -45,6 +46,21 @@ def test_every_option_fills_a_field_and_defaults_agree() -> None:
             assert default == Path(str(option.default))
         elif option.kind not in ("switch", "list"):
             assert default == option.default
+
+
+@pytest.mark.parametrize("blank", ["", "  ", "\n"])
+def test_what_is_blank_is_not_set_wherever_it_stands(blank: str) -> None:
+    ini = {option.name: blank for option in OPTIONS}
+    environment = {option.variable: blank for option in OPTIONS}
+    command_line = {name: blank for name in ini if name != "enabled"}
+    assert read(command_line, environment, ini) == read()
+
+
+def test_what_was_set_beside_the_model_or_over_it_is_known() -> None:
+    assert read(ini={"seed": 1}).beside_model == frozenset()
+    ini, environment = {"model": "a", "seed": 1}, {"LLM_EVAL_BASE_URL": "http://b"}
+    assert read(ini=ini, environment=environment).beside_model == {"model", "seed", "base_url"}
+    assert read({"model": "c"}, environment, ini).beside_model == {"model"}
 
 
 def test_a_list_is_the_sum_of_its_sources_with_the_command_line_last() -> None:
@@ -89,6 +105,15 @@ def test_the_switch_is_turned_off_by_the_environment(text: str) -> None:
         ({"environment": {"LLM_EVAL_SEED": "1.5"}}, "LLM_EVAL_SEED: expected a whole number"),
         ({"ini": {"timeout": 0.0}}, "llm_eval_timeout: expected a number of at least 0.001"),
         ({"ini": {"reply_tokens": 0}}, "llm_eval_reply_tokens: expected a whole number of at"),
+        ({"ini": {"temperature": "abc"}}, "llm_eval_temperature: expected a number of at least 0"),
+        ({"command_line": {"seed": "1" + 400 * "0"}}, "--llm-eval-seed: expected a whole number"),
+        ({"command_line": {"seed": "-1" + 400 * "0"}}, "--llm-eval-seed: expected a whole number"),
+        ({"command_line": {"seed": "1" + 9000 * "0"}}, "--llm-eval-seed: expected a whole number"),
+        ({"ini": {"store": "~nosuchuser/x"}}, "llm_eval_store: '~nosuchuser/x' is no folder here"),
+        ({"environment": {"LLM_EVAL_STORE": "a\0b"}}, "LLM_EVAL_STORE: expected a folder"),
+        ({"ini": {"model": 5}}, "llm_eval_model: expected text; got 5"),
+        ({"ini": {"judge": 5}}, "llm_eval_judge: expected a list of entries"),
+        ({"ini": {"threshold": [4]}}, "llm_eval_threshold: expected a list of entries"),
         (
             {"command_line": {"mode": "record"}},
             "--llm-eval-mode: expected one of auto, replay, refresh, off; got 'record'",
@@ -175,3 +200,50 @@ def test_a_threshold_off_the_scale_is_refused_when_it_is_set(
 ) -> None:
     result = pytester.runpytest("--llm-eval", f"--llm-eval-threshold=groundedness={value}")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
+
+
+INI_WITH = "[pytest]\n{} = {}\n"
+TYPED = ["llm_eval", "llm_eval_temperature", "llm_eval_seed", "llm_eval_judge", "llm_eval_store"]
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_a_blank_ini_value_is_passed_over(pytester: pytest.Pytester, name: str) -> None:
+    pytester.makeini(INI_WITH.format(name, ""))
+    pytester.makepyfile("def test_settings(llm_eval): assert llm_eval.settings.temperature == 0")
+    pytester.runpytest("--llm-eval").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("evals", [["--llm-eval"], []], ids=["on", "off"])
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("llm_eval", "maybe", "llm_eval: expected 1 or 0"),
+        ("llm_eval_temperature", "abc", "llm_eval_temperature: expected a number of at least 0"),
+        ("llm_eval_seed", "1.5", "llm_eval_seed: expected a whole number; got '1.5'"),
+        ("llm_eval_store", "~nosuchuser/x", "llm_eval_store: '~nosuchuser/x' is no folder here"),
+    ],
+)
+def test_an_ini_value_that_cannot_be_is_refused_by_its_name(
+    pytester: pytest.Pytester, name: str, value: str, message: str, evals: list[str]
+) -> None:
+    pytester.makeini(INI_WITH.format(name, value))
+    result = pytester.runpytest(*evals)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert message in result.stderr.str()
+
+
+@pytest.mark.skipif(pytest.version_tuple < (9, 0), reason="native TOML came with pytest 9")
+def test_a_wrong_type_in_native_toml_is_refused_by_its_name(pytester: pytest.Pytester) -> None:
+    pytester.makepyprojecttoml("[tool.pytest]\nllm_eval_temperature = [1]\n")
+    result = pytester.runpytest()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "llm_eval_temperature: expected a number of at least 0; got '[1]'" in result.stderr.str()
+
+
+@pytest.mark.parametrize("entry", ["fact_check=no", "fact_check=0", "groundedness=1"])
+def test_a_threshold_that_everything_passes_is_refused_when_it_is_set(
+    pytester: pytest.Pytester, entry: str
+) -> None:
+    result = pytester.runpytest("--llm-eval", f"--llm-eval-threshold={entry}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*so nothing could fail*"])

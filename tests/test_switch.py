@@ -161,3 +161,112 @@ def test_a_bad_file_of_cases_is_told_by_file_and_line(pytester: pytest.Pytester)
         ["*cases.jsonl:1: Case has no field 'qury': did you mean 'query'?*"]
     )
     assert result.ret != 0
+
+
+@pytest.mark.parametrize("options", [["--llm-eval", "-n", "2"], ["-n", "2"], []], ids=" ".join)
+def test_an_argument_of_the_marker_is_refused_by_workers_as_well(
+    pytester: pytest.Pytester, options: list[str]
+) -> None:
+    pytester.makepyfile(
+        """
+        import pytest, unittest
+        @pytest.mark.llm_eval("x")
+        class TestIt(unittest.TestCase):
+            def test_it(self): pass
+        """
+    )
+    pytester.makepyfile(test_other="def test_other(): pass")
+    result = pytester.runpytest_subprocess(*options)
+    assert result.ret in (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
+    text = result.stdout.str()
+    assert "TestIt::test_it: llm_eval takes no argument; got 'x'" in text
+    assert "INTERNALERROR" not in text + result.stderr.str()
+
+
+@pytest.mark.parametrize("name", ["llm_judge", "llm_eval", "llm_case"])
+def test_a_fixture_asked_for_while_the_test_runs_skips_it_where_evals_are_off(
+    pytester: pytest.Pytester, name: str
+) -> None:
+    pytester.makepyfile(f"def test_it(request): request.getfixturevalue('{name}')")
+    result = pytester.runpytest("-rs")
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(["*run them with pytest --llm-eval; mark the test with*"])
+
+
+OWN = """
+    import pytest
+
+    @pytest.fixture
+    def llm_judge(): return "a judge of the project's own"
+
+    @pytest.fixture
+    def llm_eval(): return 5
+
+    def test_fixture(llm_judge, llm_eval): assert llm_judge and llm_eval == 5
+
+    @pytest.mark.parametrize("llm_case", [1, 2])
+    def test_parameter(llm_case): assert llm_case
+
+    @pytest.mark.usefixtures("llm_judge")
+    class TestClass:
+        def test_it(self): pass
+"""
+
+
+@pytest.mark.parametrize("evals", [["--llm-eval"], []], ids=["on", "off"])
+def test_what_a_project_calls_as_we_do_is_its_own(
+    pytester: pytest.Pytester, evals: list[str]
+) -> None:
+    pytester.makepyfile(OWN)
+    pytester.runpytest(*evals).assert_outcomes(passed=4)
+    pytester.runpytest(*evals, "-m", "llm_eval").assert_outcomes(deselected=4)
+
+
+def test_a_fixture_that_is_made_of_ours_counts_as_ours(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.fixture
+        def llm_judge(llm_judge): return llm_judge
+
+        @pytest.fixture
+        def asked(llm_judge): raise RuntimeError("set up")
+
+        def test_it(asked): pass
+        """
+    )
+    pytester.runpytest("-rs").assert_outcomes(skipped=1)
+
+
+def test_a_project_may_have_a_fixture_llm_eval_beside_our_judge(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.fixture
+        def llm_eval(): return "ours"
+
+        def test_it(llm_eval, llm_judge): assert llm_eval == "ours" and callable(llm_judge)
+        """
+    )
+    pytester.runpytest("--llm-eval").assert_outcomes(passed=1)
+
+
+def test_a_check_outside_of_tests_skips_its_module_with_our_advice(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(
+        test_module="""
+        from pytest_llmeval import assert_grounded
+        assert_grounded("a", context="a")
+        def test_it(): pass
+        """,
+        test_other="def test_other(): pass",
+    )
+    result = pytester.runpytest("-rs")
+    result.assert_outcomes(passed=1, skipped=1)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*SKIPPED*LLM evals are off: run them with pytest --llm-eval*"])

@@ -51,6 +51,14 @@ class _Piece(BaseModel):
             raise cls._refusal(error.errors(include_url=False)) from None
         return made
 
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with ``update`` in place of fields, under the rules that a new one is held to."""
+        copied = super().model_copy(deep=deep)
+        if not update:
+            return copied
+        fields = {name: getattr(copied, name) for name in copied.model_fields_set}
+        return type(self).model_validate({**fields, **update})
+
     @classmethod
     def _refusal(cls, details: list[ErrorDetails]) -> CaseError:
         kind = cls.__name__
@@ -236,5 +244,7 @@ def _document(item: object) -> Document:
         return Document(content=item)
     if isinstance(item, Mapping):
         named = {"id" if name == "doc_uri" else name: value for name, value in item.items()}
-        return Document(**{name: value for name, value in named.items() if value is not None})
+        return Document.model_validate(
+            {name: value for name, value in named.items() if value is not None}
+        )
     raise CaseTypeError(f"context: {_SHAPES}, got a list with {type(item).__name__}")

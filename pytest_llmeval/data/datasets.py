@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ..errors import CaseError
 from .cases import Case
@@ -14,7 +16,7 @@ def load_cases(path: Path) -> list[Case]:
     """The cases of a JSONL file, one JSON object a line; a BOM and blank lines are passed over.
 
     Raises ``CaseError`` naming file and line: for what is no JSON object, an unknown or misspelt
-    field, a value of the wrong type, an id given twice, and for a file without cases.
+    field, a value of the wrong type, a name or an id given twice, and for a file without cases.
     """
     first_line: dict[str, int] = {}
     cases = []
@@ -41,7 +43,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def _case(line: str, where: str) -> Case:
     try:
-        row = json.loads(line)
+        row = json.loads(line, object_pairs_hook=partial(_object, where))
     except (ValueError, RecursionError) as error:
         raise CaseError(f"{where}: expected a JSON object: {error}") from None
     if not isinstance(row, dict):
@@ -50,6 +52,15 @@ def _case(line: str, where: str) -> Case:
         return Case.model_validate(row)
     except CaseError as error:
         raise type(error)(f"{where}: {error}") from None
+
+
+def _object(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise CaseError(f"{where}: {twice!r} is given twice in one object")
+    return values
 
 
 def case_ids(cases: list[Case]) -> list[str]:

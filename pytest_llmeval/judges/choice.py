@@ -7,22 +7,33 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import NoJudge, UsageError
-from ..settings import Settings
+from ..settings import OPTIONS, Settings
 from .base import BaseJudge
-from .model import Judge, parse_judge, parse_param
+from .model import Judge
+from .written import parse_judge, parse_param
 
 LEXICAL = "lexical"
 """The name by which the lexical judge is called."""
+
+_OF_A_MODEL = ("base_url", "key_env", "temperature", "seed", "reply_tokens", "param")
+"""The settings that describe the configured model, and no other judge."""
 
 
 class JudgeChoice:
     """The judges of a run: ``configured`` is the one that is asked unless a check says otherwise.
 
-    Raises ``UsageError`` for a judge that can't be read.
+    ``lacking`` is said where a judge is needed and none is configured. Raises ``UsageError`` for
+    a judge that can't be read, and for settings that the configured judge would not heed.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, lacking: str = "no judge is set") -> None:
+        self._lacking = lacking
         self._named: Mapping[str, BaseJudge] = dict(map(parse_judge, settings.judge))
+        if LEXICAL in self._named:
+            raise UsageError(
+                f"judge '{LEXICAL} = …': {LEXICAL} is the judge that asks no model; "
+                "give this one another name"
+            )
         self.configured = self._configured(settings)
         self._told: set[str] = set()
         self._new: list[str] = []
@@ -30,13 +41,14 @@ class JudgeChoice:
     def of(self, override: BaseJudge | str | None) -> BaseJudge:
         """``override`` (a judge, a name, a model), or the configured judge.
 
-        An override takes nothing from the configured judge. Raises ``NoJudge`` without either.
+        An override takes nothing from the configured judge. Raises ``NoJudge`` without either,
+        and ``UsageError`` for what is no judge.
         """
         judge = self._called(override) if isinstance(override, str) else override
         if judge is None:
             judge = self.configured
         if judge is None:
-            raise NoJudge
+            raise NoJudge(self._lacking)
         if not isinstance(judge, BaseJudge):
             came = type(judge).__name__
             raise UsageError(f"judge: expected a judge, a name or a model, got {came}")
@@ -72,12 +84,9 @@ class JudgeChoice:
         return Judge(text)
 
     def _configured(self, settings: Settings) -> BaseJudge | None:
-        if settings.model is None:
-            return None
-        if settings.model in self._named or settings.model == LEXICAL:
-            return self._called(settings.model)
-        return Judge(
-            settings.model,
+        # Made in any case, so that a setting that can't be is never passed over.
+        described = Judge(
+            settings.model or LEXICAL,
             base_url=settings.base_url,
             key_env=settings.key_env,
             temperature=settings.temperature,
@@ -85,6 +94,12 @@ class JudgeChoice:
             reply_tokens=settings.reply_tokens,
             params=dict(parse_param(entry) for entry in settings.param),
         )
+        if settings.model is None:
+            return None
+        if settings.model != LEXICAL and settings.model not in self._named:
+            return described
+        _refuse_unheeded(settings.model, settings)
+        return self._called(settings.model)
 
 
 def described(judge: BaseJudge) -> dict[str, Any]:
@@ -104,3 +119,20 @@ def _description(judge: BaseJudge) -> str:
     except (TypeError, ValueError, RecursionError):
         text = json.dumps({**about, "identity": None}, ensure_ascii=False)
     return text.encode("utf-8", "replace").decode()
+
+
+def _refuse_unheeded(judge: str, settings: Settings) -> None:
+    """Refuse what was set for a model where ``judge`` (a name, or lexical) is asked instead.
+
+    What an ini says beside its own model stays unheeded when the command line names a judge.
+    """
+    meant = [option for option in OPTIONS if option.name in settings.beside_model]
+    unheeded = ", ".join(option.flag for option in meant if option.name in _OF_A_MODEL)
+    if not unheeded:
+        return
+    if judge == LEXICAL:
+        raise UsageError(f"{LEXICAL} asks no model and takes no {unheeded}: leave it out")
+    raise UsageError(
+        f"the judge {judge!r} is described by its own line alone: {unheeded} would have no effect "
+        f"on it; put that into the line, as in '{judge} = MODEL base_url=URL key_env=NAME'"
+    )

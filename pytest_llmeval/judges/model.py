@@ -2,42 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import math
 import re
-import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from ..errors import UsageError
+from ..text.shown import shown
 from .base import BaseJudge, Line
-
-_OURS = {
-    "api_base": "base_url",
-    "base_url": "base_url",
-    "api_key": "key_env",
-    "key_env": "key_env",
-    "max_tokens": "reply_tokens",
-    "max_completion_tokens": "reply_tokens",
-    "reply_tokens": "reply_tokens",
-    "temperature": "temperature",
-    "seed": "seed",
-    "timeout": "timeout",
-    "request_timeout": "timeout",
-    "model": "model",
-    "custom_llm_provider": "model",
-}
-"""Parameters of a request that are set through a field of the judge."""
-
-_NEVER = {"messages", "response_format", "stream", "n", "max_retries", "num_retries", "fallbacks"}
-"""Parameters that a line sets itself, or that would send the question elsewhere."""
-
-_SECRET = re.compile(
-    r"((?<!cache_)key|token|secret|password|credentials?|authorization)$", re.IGNORECASE
-)
+from .params import Params, checked
 
 
 @dataclass(frozen=True)
@@ -70,6 +44,8 @@ class Judge(BaseJudge):
     checker: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        for name in ("model", "base_url", "key_env", "name"):
+            _check_text(name, getattr(self, name), optional=name in ("base_url", "key_env"))
         if not self.model.strip():
             raise UsageError("a judge needs a model, such as openai/gpt-5-mini; got a blank one")
         if self.base_url is not None and not _is_web_address(self.base_url):
@@ -78,10 +54,10 @@ class Judge(BaseJudge):
             )
         _check_key_env(self.key_env)
         _check_number("temperature", self.temperature, 0)
-        _check_number("seed", self.seed, -math.inf, whole=True)
+        _check_number("seed", self.seed, -(2**63), whole=True)
         _check_number("reply_tokens", self.reply_tokens or 0, 1, whole=True)
         _check_number("timeout", self.timeout, 0.001)
-        object.__setattr__(self, "params", MappingProxyType(_checked(self.params)))
+        object.__setattr__(self, "params", Params(checked(self.params)))
         object.__setattr__(self, "name", self.name or self.model)
         object.__setattr__(self, "checker", "minicheck" in self.model.lower())
 
@@ -139,105 +115,25 @@ def _check_key_env(name: str | None) -> None:
         )
 
 
+def _check_text(name: str, value: Any, optional: bool) -> None:
+    if not isinstance(value, str) and not (optional and value is None):
+        raise UsageError(f"{name} is text; got {type(value).__name__}")
+
+
 def _check_number(name: str, value: Any, least: float, whole: bool = False) -> None:
     kind, told = (int, "a whole number") if whole else ((int, float), "a number")
-    if value is None or (isinstance(value, kind) and least <= value < math.inf):
+    if value is None or (_is_number(value, kind) and least <= value < 2**63):
         return
-    bound = "" if least == -math.inf else f", {least:g} or more"
-    raise UsageError(f"{name} is {told}{bound}; got {value!r}")
+    bound = "" if least < 0 else f", {least:g} or more"
+    raise UsageError(f"{name} is {told}{bound}; got {_told(value)}")
 
 
-def _checked(params: Mapping[str, Any]) -> dict[str, Any]:
-    """A copy of ``params``, sorted, once nothing in them is ours, secret or no JSON value."""
-    for name, value in params.items():
-        if name in _OURS:
-            raise UsageError(f"{name} is no parameter here: it is set through {_OURS[name]}")
-        if name in _NEVER:
-            raise UsageError(f"the parameter {name} cannot be set for a judge")
-        _check_secret(name, value)
-        try:
-            json.dumps(value, allow_nan=False)
-        except (TypeError, ValueError):
-            raise UsageError(f"the parameter {name} is no JSON value: {value!r}") from None
-    copy: dict[str, Any] = json.loads(json.dumps(dict(sorted(params.items()))))
-    return copy
+def _is_number(value: Any, kind: Any) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
-def _check_secret(name: str, value: Any) -> None:
-    """Refuse secrets: parameters are part of what the store keeps, and are shown."""
-    if _SECRET.search(name) and isinstance(value, str):
-        raise UsageError(f"the parameter {name} looks like a secret: name its variable by key_env")
-    if isinstance(value, Mapping):
-        for inner, item in value.items():
-            _check_secret(str(inner), item)
-
-
-_FIELDS: dict[str, Callable[[str], Any]] = {
-    "base_url": str,
-    "key_env": str,
-    "temperature": lambda text: None if text.lower() == "none" else float(text),
-    "seed": int,
-    "reply_tokens": int,
-    "timeout": float,
-    "name": str,
-}
-
-
-def parse_judge(line: str) -> tuple[str, Judge]:
-    """``strict = openai/gpt-5-mini temperature=0 reasoning_effort=high`` as a name and its judge.
-
-    Words are split as in a shell. Fields of ``Judge`` are set by their names (``temperature=none``
-    is not sent), anything else is a parameter of the request. Raises ``UsageError`` that names the
-    line, never showing more of it than name and model.
-    """
-    name, equals, rest = (part.strip() for part in line.partition("="))
+def _told(value: Any) -> str:
     try:
-        words = shlex.split(rest)
-        if not equals or not re.fullmatch(r"[\w.-]+", name) or not words:
-            raise UsageError("expected NAME = MODEL, then KEY=VALUE as often as needed")
-        return name, _judge_of(words[0], dict(map(_entry, words[1:])))
-    except ValueError as error:
-        raise UsageError(f"judge {name!r}: {error}; quote it as in a shell") from None
-    except UsageError as error:
-        model = rest.partition(" ")[0] if equals else ""
-        raise UsageError(f"judge '{name} = {model}': {error}") from None
-
-
-def _judge_of(model: str, entries: Mapping[str, str]) -> Judge:
-    fields: dict[str, Any] = {}
-    for name, text in entries.items():
-        if name in _FIELDS:
-            try:
-                fields[name] = _FIELDS[name](text)
-            except ValueError:
-                raise UsageError(f"{name} is a number; got {text!r}") from None
-    params = {name: _value(name, text) for name, text in entries.items() if name not in _FIELDS}
-    return Judge(model, params=params, **fields)
-
-
-def parse_param(entry: str) -> tuple[str, Any]:
-    """``reasoning_effort=high`` as a name and its value: JSON where it is JSON, else text.
-
-    Raises ``UsageError`` for an entry without a name or a value.
-    """
-    name, text = _entry(entry)
-    return name, _value(name, text)
-
-
-def _entry(word: str) -> tuple[str, str]:
-    name, equals, text = (part.strip() for part in word.partition("="))
-    if not name or not equals or not text:
-        raise UsageError(f"expected KEY=VALUE, such as reasoning_effort=high; got {name!r}")
-    return name, text
-
-
-def _value(name: str, text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        if text[0] in "{[":
-            raise UsageError(
-                f"{name} looks like JSON and is none; in an ini, single quotes go around the whole "
-                f"entry: '{name}={{...}}'"
-            ) from None
-        return text
+        return shown(repr(value), 60)
+    except Exception:  # such as an integer that is too long to be written down
+        return f"a {type(value).__name__}"

@@ -13,6 +13,7 @@ from pydantic_core import ErrorDetails
 from ..errors import JudgeRefused, UnreadableReply
 from ..text.shown import shown
 from .answers import WORD, Rating, Reason, Reply, YesNo, integer_between, number_between
+from .explicit import explicit
 from .objects import Damaged, Fault, Found, mended, objects_in, whole
 from .quoted import Sources, is_plain, uncontested, undoubted
 from .words import refuses, yes_or_no
@@ -164,7 +165,7 @@ def _decisive(value: Any) -> Any:
 
 def _valid(value: Any, reply: type[ReplyT]) -> ReplyT:
     try:
-        return reply.model_validate(value)
+        return explicit(value, reply)
     except ValidationError as error:
         details = error.errors(include_url=False)
     raise Fault("; ".join(map(_told, details[:3])) + ".")

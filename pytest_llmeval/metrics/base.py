@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, get_args, get_type_hints
+from numbers import Real
+from typing import Any, Literal, Protocol, get_args, get_type_hints
 
 from ..data.cases import Case, closest
 from ..errors import CaseError, EvalError, UsageError
@@ -64,12 +66,13 @@ class Metric:
         """This metric with ``options`` of its function set, refused by name where it has none."""
         if not options:
             return self
-        known = inspect.signature(self.function).parameters
+        known = list(inspect.signature(self.function).parameters)[2:]
         hints = get_type_hints(self.function)
         for name, value in options.items():
             choices = get_args(hints.get(name))
-            if name not in list(known)[2:]:
-                raise UsageError(f"{self.name} has no option {name!r}{closest(name, known)}")
+            if name not in known:
+                meant = closest(name, [*known, "at_least", "at_most", "judge"])
+                raise UsageError(f"{self.name} has no option {name!r}{meant}")
             if choices and value not in choices:
                 allowed = ", ".join(map(repr, choices))
                 raise UsageError(f"{self.name}: {name} is one of {allowed}; got {value!r}")
@@ -126,23 +129,38 @@ def metric(
 ) -> Callable[[Function], Metric]:
     """Make the metric that is called as its function is.
 
-    ``at_least`` or ``at_most`` is its default pass rule; without either it has none.
+    ``at_least`` or ``at_most`` is its default pass rule; without either it has none. Raises
+    ``UsageError`` for a rule that cannot be.
     """
 
     def made(function: Function) -> Metric:
         rule = threshold_of(at_least, at_most)
+        if rule is not None:
+            rule.on(scale, function.__name__)
         return Metric(function.__name__, function, needs, scale, rule, judged)
 
     return made
 
 
 def threshold_of(at_least: float | None, at_most: float | None) -> Threshold | None:
-    """The pass rule that the two bounds give, None without both."""
+    """The pass rule that the two bounds give, None without both.
+
+    Raises ``UsageError`` for both, and for a bound that is no number.
+    """
     if at_least is not None and at_most is not None:
         raise UsageError("a check takes at_least or at_most, not both")
     if at_least is not None:
-        return Threshold("at_least", at_least)
-    return None if at_most is None else Threshold("at_most", at_most)
+        return Threshold("at_least", _number("at_least", at_least))
+    return None if at_most is None else Threshold("at_most", _number("at_most", at_most))
+
+
+def _number(bound: Literal["at_least", "at_most"], value: object) -> float:
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise UsageError(f"{bound} is a number; got {value!r}")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def parse_threshold(entry: str, metrics: Mapping[str, Metric]) -> tuple[str, Threshold]:

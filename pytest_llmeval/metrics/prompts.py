@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from ..data.cases import Case, Document
 from ..judges.base import Question, ReplyT
-from ..judges.schema import schema_of
 from ..text.fences import fenced
 from ..text.templates import render
 from .base import Ask
+from .reply_form import reply_text
 
 JUDGING = """\
 You judge the output of another program. You are given pieces of text and one question about them.
@@ -63,15 +62,6 @@ def ask_with(
     return Question(task, (("system", JUDGING), ("user", user)), reply, inputs_of(case))
 
 
-def own_question(
-    prompt: str, reply: type[ReplyT], values: Mapping[str, str], ask: Ask
-) -> Question[ReplyT]:
-    """A question of the user's own: ``prompt`` is a template over ``values``, which are fenced."""
-    filled = {name: fenced(name, text) for name, text in values.items()}
-    user = f"{render(prompt, filled)}\n\n{reply_text(reply, ask.reason_language)}"
-    return Question("llm_judge", (("system", JUDGING), ("user", user)), reply, values)
-
-
 def inputs_of(case: Case) -> dict[str, Any]:
     """The case in pieces, for judges that read no prompts."""
     return {
@@ -98,40 +88,3 @@ def documents_text(documents: Sequence[Document]) -> str:
 def _headed(document: Document) -> str:
     head = [f"{name}: {value}" for name in ("id", "title") if (value := getattr(document, name))]
     return "\n".join([*head, document.content])
-
-
-@lru_cache(maxsize=256)
-def reply_text(reply: type[ReplyT], reason_language: str) -> str:
-    """What a valid reply looks like, in words: its fields in order and their allowed values."""
-    schema = schema_of(reply)
-    lines = [
-        f'  "{name}": {_described(detail, schema)}' for name, detail in schema["properties"].items()
-    ]
-    return (
-        "Reply with one JSON object and nothing else, its fields in this order:\n"
-        "{\n" + ",\n".join(lines) + "\n}\n"
-        f"Write every explanation in {reason_language}; quote text as it stands."
-    )
-
-
-def _described(detail: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
-    detail = {**_resolved(detail, schema), **detail}
-    note = detail.get("description", "")
-    if "enum" in detail:
-        allowed = " or ".join(
-            f'"{value}"' if isinstance(value, str) else str(value) for value in detail["enum"]
-        )
-        return f"{allowed}  ({note})" if note else allowed
-    if detail.get("type") == "array":
-        items = _resolved(detail["items"], schema)
-        inner = ", ".join(
-            f'"{name}": {_described(each, schema)}'
-            for name, each in items.get("properties", {}).items()
-        )
-        return f"[{{{inner}}}, ...]  ({note})" if inner else f"[...]  ({note})"
-    return f"<{note}>"
-
-
-def _resolved(detail: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    reference = detail.get("$ref")
-    return schema["$defs"][reference.rsplit("/", 1)[-1]] if reference else detail

@@ -1,0 +1,60 @@
+"""A question of the user's own: their prompt, their texts, their reply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from inspect import isclass
+from typing import Any
+
+from pydantic import BaseModel, RootModel
+
+from ..errors import UsageError
+from ..judges.base import Question, ReplyT
+from ..text.fences import fenced
+from ..text.templates import placeholders, render
+from .base import Ask
+from .prompts import JUDGING
+from .reply_form import reply_text
+
+
+def own_question(
+    prompt: str, reply: type[ReplyT], values: Mapping[str, str], ask: Ask
+) -> Question[ReplyT]:
+    """The question ``prompt``, a template over ``values``, which are fenced.
+
+    Raises ``UsageError`` for a prompt, a reply or values that can't be: nothing is asked then.
+    """
+    _check_reply(reply)
+    _check_texts(prompt, values)
+    filled = {name: fenced(name, text) for name, text in values.items()}
+    user = f"{render(prompt, filled)}\n\n{reply_text(reply, ask.reason_language)}"
+    return Question("llm_judge", (("system", JUDGING), ("user", user)), reply, values)
+
+
+def _check_reply(reply: Any) -> None:
+    if not (isclass(reply) and issubclass(reply, BaseModel)) or issubclass(reply, RootModel):
+        came = reply.__name__ if isclass(reply) else type(reply).__name__
+        raise UsageError(
+            f"the reply is a pydantic model, as class Tone(BaseModel) with its fields; got {came}"
+        )
+    if not reply.model_fields:
+        raise UsageError(f"the reply {reply.__name__} has no field for the judge to fill")
+
+
+def _check_texts(prompt: object, values: Mapping[str, object]) -> None:
+    if not isinstance(prompt, str) or not prompt.strip():
+        came = "blank text" if isinstance(prompt, str) else type(prompt).__name__
+        raise UsageError(f"the prompt is text; got {came}")
+    for name, value in values.items():
+        if not isinstance(value, str):
+            came = type(value).__name__
+            raise UsageError(f"{name} is text; got {came}: take the text out of the object first")
+    names = placeholders(prompt)
+    if "judge" in names:
+        raise UsageError(
+            "judge= says who is asked, so no placeholder can be called judge: rename {{ judge }}"
+        )
+    if unused := sorted(values.keys() - names):
+        raise UsageError(
+            f"the prompt does not show {unused[0]} to the judge: put {{{{ {unused[0]} }}}} into it"
+        )

@@ -1,0 +1,105 @@
+"""One option: its names, and the reading of what is given for it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from .errors import UsageError
+
+PREFIX = "llm_eval"
+Kind = Literal["text", "switch", "integer", "number", "folder", "file", "list"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One setting under its three names. ``name`` is the field of ``Settings`` that it fills."""
+
+    name: str
+    kind: Kind
+    help: str
+    metavar: str | None = None
+    default: str | int | float | None = None
+    choices: tuple[str, ...] = ()
+    least: float = -math.inf
+
+    @property
+    def ini(self) -> str:
+        """Its name in the ini: ``llm_eval_model``; the switch is plain ``llm_eval``."""
+        return PREFIX if self.name == "enabled" else f"{PREFIX}_{self.name}"
+
+    @property
+    def flag(self) -> str:
+        """Its name on the command line: ``--llm-eval-model``."""
+        return "--" + self.ini.replace("_", "-")
+
+    @property
+    def variable(self) -> str:
+        """Its name in the environment: ``LLM_EVAL_MODEL``."""
+        return self.ini.upper()
+
+
+def value_of(option: Option, given: Any, name: str, folder: Path) -> Any:
+    """``given``, text or already typed, as ``option``'s kind; None where nothing was given.
+
+    ``name`` is what it was given under, for the ``UsageError`` where it can't be; a relative
+    folder is relative to ``folder``.
+    """
+    if given is None or (isinstance(given, str) and not given.strip()):
+        return None
+    if option.kind == "list":
+        return _entries(given, name)
+    if option.kind == "switch":
+        return given if isinstance(given, bool) else _switch(str(given).strip(), name)
+    if option.kind in ("integer", "number"):
+        return _number(option, str(given).strip(), name)
+    if not isinstance(given, str):
+        raise UsageError(f"{name}: expected text; got {given!r}")
+    text = given.strip()
+    if option.kind in ("folder", "file"):
+        return _folder(text, name, folder)
+    if option.choices and text not in option.choices:
+        raise UsageError(f"{name}: expected one of {', '.join(option.choices)}; got {text!r}")
+    return text
+
+
+def _entries(given: Any, name: str) -> list[str] | None:
+    lines = given.replace(";", "\n").splitlines() if isinstance(given, str) else given
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        raise UsageError(f"{name}: expected a list of entries, each of them text; got {given!r}")
+    return [line.strip() for line in lines if line.strip()] or None
+
+
+def _folder(text: str, name: str, within: Path) -> Path:
+    try:
+        if "\0" in text:
+            raise UsageError(f"{name}: expected a folder; got {text!r}")
+        return within / Path(text).expanduser()
+    except RuntimeError as error:  # no home that the ~ could mean
+        raise UsageError(f"{name}: {text!r} is no folder here: {error}") from None
+
+
+def _switch(text: str, name: str) -> bool:
+    if text.lower() in {"1", "true", "yes", "on"}:
+        return True
+    if text.lower() in {"0", "false", "no", "off"}:
+        return False
+    raise UsageError(f"{name}: expected 1 or 0 (also true, false, yes, no, on, off); got {text!r}")
+
+
+def _number(option: Option, text: str, name: str) -> float:
+    try:
+        number = int(text) if option.kind == "integer" else float(text)
+    except ValueError:
+        number = math.nan
+    if not max(option.least, -_MOST) <= number <= _MOST:
+        what = "a whole number" if option.kind == "integer" else "a number"
+        least = f" of at least {option.least:g}" if option.least > -math.inf else ""
+        raise UsageError(f"{name}: expected {what}{least}; got {text[:60]!r}")
+    return number
+
+
+_MOST = 2**63 - 1
+"""The largest number that an option takes: servers read no larger integer."""

@@ -1,0 +1,99 @@
+"""Calls that cannot be meant: clear words in place of an error from within."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from pytest_llmeval import Case, assert_grounded, assert_metrics, evaluate
+from pytest_llmeval.errors import CaseTypeError, UsageError
+from pytest_llmeval.metrics.base import metric, threshold_of
+from pytest_llmeval.results import ONE_TO_FIVE, Outcome, Verdict
+from pytest_llmeval.session import Session
+from pytest_llmeval.settings import Settings
+from pytest_llmeval.stack import activate, deactivate
+
+CASE = Case.model_validate({"response": "It sleeps two.", "context": "It sleeps two."})
+
+
+@pytest.fixture(autouse=True)
+def session() -> Iterator[Session]:
+    session = Session(Settings(mode="off", model="lexical"))
+    activate(session)
+    yield session
+    deactivate(session)
+    session.close()
+
+
+@pytest.mark.parametrize("case", [None, "text", {"response": "a"}, 5, ["a"], object()])
+def test_what_is_no_case_is_an_error_that_says_what_came(case: Any, session: Session) -> None:
+    result = evaluate(case, "groundedness")
+    assert result.outcome is Outcome.ERROR
+    assert type(result.error) is CaseTypeError
+    assert f"expected a Case, got {type(case).__name__}" in str(result.error)
+    news = session.news("", "")
+    assert news is not None
+    assert [each["error"] for each in news["records"]] == ["CaseTypeError"]
+
+
+@pytest.mark.parametrize("named", [None, 5, b"groundedness", ["groundedness"], len])
+def test_a_metric_that_is_no_name_and_no_metric_is_refused(named: Any) -> None:
+    with pytest.raises(UsageError, match="a metric is its name, or a Metric; got"):
+        evaluate(CASE, named)
+
+
+@pytest.mark.parametrize("value", ["4", True, False, [4], b"4", 1j, object()])
+def test_a_bound_that_is_no_number_is_refused(value: Any) -> None:
+    for bound in ({"at_least": value}, {"at_most": value}):
+        with pytest.raises(UsageError, match=f"{next(iter(bound))} is a number; got"):
+            evaluate(CASE, "groundedness", **bound)
+    with pytest.raises(UsageError, match="at_least is a number"):
+        assert_grounded(CASE, at_least=value)
+
+
+@pytest.mark.parametrize("value", [1, 0, 6, float("nan"), float("inf"), 10**400])
+def test_a_bound_that_tells_nothing_apart_is_refused(value: float) -> None:
+    with pytest.raises(UsageError, match="groundedness"):
+        evaluate(CASE, "groundedness", at_least=value)
+
+
+def test_a_bound_may_be_any_kind_of_number() -> None:
+    rule = threshold_of(Fraction(9, 2), None)  # type: ignore[arg-type]
+    assert rule is not None
+    assert (rule.bound, rule.value, type(rule.value)) == ("at_least", 4.5, float)
+
+
+def test_a_judge_that_is_none_is_an_error_that_says_what_came() -> None:
+    result = evaluate(CASE, "groundedness", judge=5)  # type: ignore[arg-type]
+    assert "expected a judge, a name or a model; got int" in str(result.error)
+
+
+@pytest.mark.parametrize(
+    ("option", "meant"),
+    [("at_leat", "did you mean 'at_least'"), ("claim", "did you mean 'claims'")],
+)
+def test_a_misspelt_argument_is_refused_with_the_closest_right_one(option: str, meant: str) -> None:
+    with pytest.raises(UsageError, match=f"fact_check has no option '{option}': {meant}"):
+        evaluate(CASE, "fact_check", **{option: 1})  # type: ignore[arg-type]
+
+
+def test_a_context_whose_names_are_no_text_is_a_case_error() -> None:
+    with pytest.raises(CaseTypeError, match="keys should be strings"):
+        assert_grounded("a", context={"content": "a", 5: "b"})
+
+
+def test_a_metric_with_a_pass_rule_that_nothing_can_fail_cannot_be_made() -> None:
+    async def anything(case: Case, ask: Any) -> Verdict:
+        return Verdict(1, "")
+
+    with pytest.raises(UsageError, match="anything: every score is at least 1"):
+        metric(needs=(), scale=ONE_TO_FIVE, at_least=1)(anything)
+    assert metric(needs=(), scale=ONE_TO_FIVE, at_least=2)(anything).name == "anything"
+
+
+def test_assert_metrics_outside_of_a_marked_test_says_where_metrics_are_named() -> None:
+    with pytest.raises(UsageError, match="what the test's marker names"):
+        assert_metrics(CASE)

@@ -1,0 +1,54 @@
+"""Errors: told from one another, and whole after a journey to another process."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+
+from pytest_llmeval.errors import (
+    CheckFailed,
+    EvalError,
+    JudgeMisconfigured,
+    JudgeUnavailable,
+    NoJudge,
+    ReplyCutOff,
+)
+
+
+def kinds(of: type[Exception] = EvalError) -> Iterator[type[Exception]]:
+    yield of
+    for kind in of.__subclasses__():
+        yield from kinds(kind)
+
+
+EVERY = [
+    *(kind("why") for kind in dict.fromkeys([*kinds(), CheckFailed])),
+    JudgeUnavailable("why", retry_after=3.0),
+    JudgeMisconfigured("why", lasting=False),
+    ReplyCutOff("why", fault="it was cut"),
+]
+
+
+@pytest.mark.parametrize("error", EVERY, ids=lambda error: type(error).__name__)
+def test_every_error_survives_pickle_and_copy(error: Exception) -> None:
+    error.add_note("a note")
+    for other in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+        assert type(other) is type(error)
+        assert (str(other), other.__dict__) == (str(error), error.__dict__)
+
+
+def raised() -> None:
+    raise NoJudge("none is set")
+
+
+def test_a_check_without_a_judge_ends_in_its_error_in_a_pool_of_processes() -> None:
+    with (
+        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool,
+        pytest.raises(NoJudge, match="none is set"),
+    ):
+        pool.submit(raised).result(timeout=60)
