@@ -51,7 +51,7 @@ class JudgeChoice:
             raise NoJudge(self._lacking)
         if not isinstance(judge, BaseJudge):
             came = type(judge).__name__
-            raise UsageError(f"judge: expected a judge, a name or a model, got {came}")
+            raise UsageError(f"judge: expected a judge, a name or a model; got {came}")
         self._tell(judge)
         return judge
 
