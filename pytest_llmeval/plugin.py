@@ -62,10 +62,12 @@ def pytest_configure(config: pytest.Config) -> None:
         from .running import EvalRun
 
         config.pluginmanager.register(EvalRun(config, run), "llm_eval_run")
-        from .deferring import DeferredRun, may_defer
+        from .deferrable import PLUGIN, may_defer
 
         if may_defer(config):
-            config.pluginmanager.register(DeferredRun(config, run), "llm_eval_deferred")
+            from .deferring import DeferredRun
+
+            config.pluginmanager.register(DeferredRun(config, run), PLUGIN)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import atexit
-import itertools
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from .errors import EvalError, UsageError
-from .ledger import Ledger, Record
+from .ledger import NOWHERE, Ledger, Place, Unreported
 from .results import Result, Threshold
 from .settings import Settings
 
@@ -22,12 +20,6 @@ if TYPE_CHECKING:
     from .judges.base import BaseJudge
     from .judges.engine import Engine
     from .metrics.base import Metric
-
-
-Place = tuple[str, str]
-"""The test, by its node id, and its phase."""
-
-NOWHERE: Place = ("", "")
 
 
 class Session:
@@ -50,9 +42,7 @@ class Session:
         self._workers = workers
         self.deferring: dict[int, Gatherer] = {}
         """By thread, the deferred test whose call phase it runs."""
-        self._fresh: dict[Place, list[tuple[int, Record]]] = {}
-        self._order = itertools.count()
-        self._recording = threading.Lock()
+        self._unreported = Unreported()
         self._notices: dict[str, None] = {}
         self._place: Place = NOWHERE
         self._made_here: Counter[str] = Counter()
@@ -123,7 +113,7 @@ class Session:
             future = Future()
             future.set_exception(error)
         identity = (made.identity if made else None) or self._numbered(held.row)
-        return Check(held, made, identity, asking, future, self._keeping())
+        return Check(held, made, identity, asking, future, self._unreported.keeper(self._place))
 
     def evaluate(self, case: Case | Callable[[], Case], metric: Metric | str, **how: Any) -> Result:
         """The result of the check that ``start`` begins."""
@@ -132,20 +122,16 @@ class Session:
     def enter(self, nodeid: str, phase: str) -> None:
         """Count the checks that follow as made in this ``phase`` of the test ``nodeid``."""
         self._place = (nodeid, phase)
-        with self._recording:
-            self._fresh[self._place] = []
+        self._unreported.open(self._place)
         if phase == "setup":
             self._made_here.clear()
 
     def news(self, nodeid: str, phase: str) -> dict[str, Any] | None:
         """What this ``phase`` of the test ``nodeid`` recorded, as JSON values; None for nothing.
 
-        With it go the notices since the last call of this, and records that have no report of
-        their own: of checks made between tests, or by a thread that outlived its test.
+        With it go the notices since the last call of this.
         """
-        with self._recording:
-            kept = [*self._fresh.pop(NOWHERE, ()), *self._fresh.pop((nodeid, phase), ())]
-        records = [record for _, record in sorted(kept, key=itemgetter(0))]
+        records = self._unreported.take((nodeid, phase))
         notices, self._notices = [*self._notices], {}
         if not records and not notices:
             return None
@@ -157,18 +143,6 @@ class Session:
             if self._engine is not None:
                 self._engine.close()
                 self._engine = None
-
-    def _keeping(self) -> Callable[[Result], None]:
-        """What records a result as made now, in the phase that is running, whenever it is there."""
-        place, order = self._place, next(self._order)
-
-        def keep(result: Result) -> None:
-            with self._recording:
-                open_place = place if place in self._fresh else NOWHERE
-                kept = self._fresh.setdefault(open_place, [])
-                kept.append((order, Record.of(result, place[0])))
-
-        return keep
 
     def _numbered(self, row: str) -> str:
         """The identity of a case that has none: the how manieth check of ``row`` it is here."""
