@@ -1,4 +1,4 @@
-"""Checks that are waited for later: ``together()``, deferred tests, and their pending results."""
+"""Checks that are waited for later: those in ``together()``, and those of a deferred test."""
 
 from __future__ import annotations
 
@@ -7,32 +7,15 @@ import threading
 import time
 from contextvars import ContextVar, Token
 from types import TracebackType
-from typing import Any, NoReturn, Self, cast
+from typing import Self, cast
 
 from .checks import Check, Gatherer
+from .errors import CheckFailed
+from .pending import Pending
 from .raising import Row, Spot, failure
 from .reports.failure import headline
 from .results import Result
 from .session import Session
-
-
-class Pending:
-    """The ``Result`` of a check under way: each of its attributes waits for the verdict."""
-
-    def __init__(self, check: Check, block: Block) -> None:
-        self._check = check
-        self._block = block
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return getattr(self._block.result(self._check), name)
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError("a Result is neither true nor false: ask its .passed or its .outcome")
-
-    def __repr__(self) -> str:
-        return repr(self._check.result()) if self._check.future.done() else "<Result, pending>"
 
 
 class Block:
@@ -49,7 +32,7 @@ class Block:
         self._checks[check] = Spot.here(self.keep_frames)
         if asserted:
             self._asserted.add(check)
-        return cast(Result, Pending(check, self))
+        return cast(Result, Pending(check, self.result))
 
     def result(self, check: Check) -> Result:
         """The result of ``check``, waited for inside the block."""
@@ -174,10 +157,18 @@ class DeferredChecks(Block):
         for check in self._checks:
             check.future.cancel()
 
-    def settle(self) -> None:
-        """Wait for all verdicts, and raise as ``together()`` does."""
+    def settle(self, raised: BaseException | None = None) -> None:
+        """Wait for all verdicts, and raise as ``together()`` does.
+
+        ``raised`` is what the test raised when it went on past its checks: it is told with a
+        failure, no more.
+        """
         __tracebackhide__ = True
-        if (failed := failure(self._asserted_rows())) is not None:
+        failed = failure(self._asserted_rows())
+        self._checks = dict.fromkeys(self._checks, Spot(""))  # the frames hold us, as we do them
+        if failed is not None:
+            if raised is not None and isinstance(failed, CheckFailed):
+                failed.add_note(f"then the test raised {type(raised).__name__}: {raised}")
             raise failed
 
 

@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 import threading
-import unittest
 from collections import deque
 from collections.abc import Generator
 from typing import Any
 
 import pytest
 
+from .deferrable import can_be_held, is_deferred
 from .held import Ended, HeldTest, ends_wider_fixtures, wider_parameters
 from .session import Session
 
 HELD_PER_PLACE = 8
 """How many tests are held at most for each question that may be with judges at once."""
-
-_STEPPED_THROUGH = ("usepdb", "trace", "setuponly", "setupshow", "setupplan")
-_PROTOCOLS_KNOWN = {"runner", "rerunfailures"}
-
-
-def may_defer(config: pytest.Config) -> bool:
-    """Whether a run can hold tests: not a worker of pytest-xdist, whose death would lose them,
-    nor a run that is stepped through."""
-    stepped = any(config.getoption(name, False) for name in _STEPPED_THROUGH)
-    return not stepped and not hasattr(config, "workerinput")
-
-
-def is_deferred(item: pytest.Item, by_default: bool) -> bool:
-    """What the marker closest to ``item`` says about it, else the setting."""
-    marked = list(item.iter_markers("llm_eval"))
-    said = [marker.kwargs["deferred"] for marker in marked if "deferred" in marker.kwargs]
-    return bool(said[0]) if said else by_default and bool(marked)
 
 
 class DeferredRun:
@@ -55,7 +38,7 @@ class DeferredRun:
         deferred = is_deferred(item, self._session.settings.deferred)
         if not deferred and not self._queue:
             return None
-        held = self._can_be_held(item)
+        held = can_be_held(item)
         if (not held or self._changes_parameters(item)) and self._report_all():
             return True
         if not held:
@@ -158,35 +141,6 @@ class DeferredRun:
         for test in done:
             test.begin()
             test.finish()
-
-    def _can_be_held(self, item: pytest.Item) -> bool:
-        """Whether nothing has to know the outcome of ``item`` while it runs."""
-        if not isinstance(item, pytest.Function) or self._has_foreign_protocol():
-            return False
-        if item.cls is not None and issubclass(item.cls, unittest.TestCase):
-            return False
-        fixtures = item.fixturenames
-        if "tmp_path" in fixtures and self._config.getini("tmp_path_retention_policy") == "failed":
-            return False
-        return "subtests" not in fixtures and not self._is_rerun(item)
-
-    def _is_rerun(self, item: pytest.Item) -> bool:
-        """Whether pytest-rerunfailures runs ``item``."""
-        if not self._config.pluginmanager.has_plugin("rerunfailures"):
-            return False
-        asked = [self._config.getoption(name, None) for name in ("reruns", "force_reruns")]
-        asked.append(self._config.getini("reruns") or None)
-        return item.get_closest_marker("flaky") is not None or any(
-            each is not None for each in asked
-        )
-
-    def _has_foreign_protocol(self) -> bool:
-        """Whether another plugin, one that is not known here, may run tests in its own way."""
-        return any(
-            impl.plugin is not self and impl.plugin_name not in _PROTOCOLS_KNOWN
-            for impl in self._config.hook.pytest_runtest_protocol.get_hookimpls()
-            if not (impl.wrapper or impl.hookwrapper)
-        )
 
     def _changes_parameters(self, item: pytest.Item) -> bool:
         """Whether a fixture that held tests may use is made anew for ``item``."""

@@ -20,7 +20,6 @@ import pytest
 from _pytest.runner import check_interactive_exception
 
 from .deferral import DeferredChecks
-from .errors import CheckFailed
 
 Call = pytest.CallInfo[Any]
 Ended = (pytest.Session.Failed, pytest.Session.Interrupted, pytest.exit.Exception)
@@ -44,12 +43,12 @@ class HeldTest:
         self._call: Call | None = None
         self._teardown: Call | None = None
         self._made: list[tuple[Call, pytest.TestReport]] = []
-        self._before_teardown = (0, 0)
+        self._before_teardown: list[int] = []
         self._standing: dict[Any, int] = {}
 
     def set_up(self) -> bool:
         """Run the setup; whether it held."""
-        if hasattr(self.item, "_request") and not self.item._request:
+        if not self.item._request:
             self.item._initrequest()
         self._report(_phase(self.item, "setup"))
         return self._made[0][1].passed
@@ -62,7 +61,7 @@ class HeldTest:
 
     def tear_down(self, nextitem: pytest.Item | None) -> None:
         """Run the teardown, down to what ``nextitem`` needs."""
-        self._before_teardown = (len(self.item._report_sections), len(self.item.user_properties))
+        self._before_teardown = [len(entries) for entries in self._written()]
         self._teardown = _phase(self.item, "teardown", nextitem=nextitem)
         stack = _stack(self.item).items()
         self._standing = {node: len(finalizers) for node, (finalizers, _) in stack}
@@ -78,11 +77,10 @@ class HeldTest:
         call = self._call
         if call is None or len(self._made) > 1:
             return
-        settled = pytest.CallInfo.from_call(self.checks.settle, "call", reraise=_RERAISED)
+        settle = partial(self.checks.settle, call.excinfo and call.excinfo.value)
+        settled = pytest.CallInfo.from_call(settle, "call", reraise=_RERAISED)
         self._take_overhead()  # the wait was not this test's own, and is not counted as such
-        if settled.excinfo is not None:
-            _note_what_came_after(settled.excinfo.value, call)
-            call.excinfo = settled.excinfo
+        call.excinfo = settled.excinfo or call.excinfo
         call.duration += self.checks.seconds
         call.stop += self.checks.seconds
         with self._as_before_teardown():
@@ -91,23 +89,20 @@ class HeldTest:
     def begin(self) -> None:
         """Give the reports of setup and call, in one go: that the test began, and what came."""
         self.settle()
-        self.item.ihook.pytest_runtest_logstart(
-            nodeid=self.item.nodeid, location=self.item.location
-        )
+        item = self.item
+        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         for call, report in self._made:
             self._give(call, report)
 
     def finish(self) -> None:
         """Give the teardown's report, and let go of what the test held."""
         assert self._teardown is not None
+        item = self.item
         self._report(self._teardown)
         self._give(*self._made[-1])
-        self.item.ihook.pytest_runtest_logfinish(
-            nodeid=self.item.nodeid, location=self.item.location
-        )
-        if hasattr(self.item, "_request"):
-            self.item._request = False
-            self.item.funcargs = None
+        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        item._request = False
+        item.funcargs = None
 
     def end_all_fixtures(self) -> None:
         """Tear down what still stands, as the teardown of this test, the run's last.
@@ -115,33 +110,26 @@ class HeldTest:
         What tests after it had set up goes first, and is told to nobody: they count as not run.
         """
         assert self._teardown is not None
-        sections = len(self.item._report_sections)
+        sections: list[tuple[str, str, str]] = self.item._report_sections
+        own = len(sections)
         with self._captured():
-            for finalizers, kept in self._stood_later():
-                while len(finalizers) > kept:
+            for node, (finalizers, _) in reversed([*_stack(self.item).items()]):
+                while len(finalizers) > self._standing.get(node, 0):
                     pytest.CallInfo.from_call(finalizers.pop(), "teardown", reraise=_RERAISED)
-        del self.item._report_sections[sections:]
+        del sections[own:]
+        run = partial(self.item.session._setupstate.teardown_exact, None)
+        if (raised := self._teardown.excinfo) is not None:
+            run = partial(_raising_both, raised.value, run)
         with self._captured():
-            rest = pytest.CallInfo.from_call(self._end_all(), "teardown", reraise=_RERAISED)
-        if rest.excinfo is not None:
-            self._teardown.excinfo = rest.excinfo
+            rest = pytest.CallInfo.from_call(run, "teardown", reraise=_RERAISED)
+        sections[:] = _joined(sections)
+        self._teardown.excinfo = rest.excinfo or raised
         self._teardown.duration += rest.duration
         self._teardown.stop += rest.duration
 
     def _captured(self) -> AbstractContextManager[None]:
         capture = self.item.config.pluginmanager.getplugin("capturemanager")
         return capture.item_capture("teardown", self.item) if capture else nullcontext()
-
-    def _stood_later(self) -> list[tuple[list[Any], int]]:
-        """Each node's finalizers, innermost first, and how many stood after this test."""
-        nodes = reversed([*_stack(self.item).items()])
-        return [(finalizers, self._standing.get(node, 0)) for node, (finalizers, _) in nodes]
-
-    def _end_all(self) -> Callable[[], None]:
-        """What tears all down and raises as pytest would, had the own teardown gone that far."""
-        run = partial(self.item.session._setupstate.teardown_exact, None)
-        own = self._teardown.excinfo if self._teardown is not None else None
-        return run if own is None else partial(_raising_both, own.value, run)
 
     def _report(self, call: Call) -> None:
         report = self.item.ihook.pytest_runtest_makereport(item=self.item, call=call)
@@ -155,20 +143,18 @@ class HeldTest:
     @contextmanager
     def _as_before_teardown(self) -> Iterator[None]:
         """What the teardown wrote and recorded is taken away for as long as this lasts."""
-        if self._teardown is None:
-            yield
-            return
-        kept = list(zip(self._lists(), self._before_teardown, strict=True))
-        later = [entries[end:] for entries, end in kept]
-        for entries, end in kept:
+        lists = self._written()
+        ends = self._before_teardown or [len(entries) for entries in lists]
+        later = [entries[end:] for entries, end in zip(lists, ends, strict=True)]
+        for entries, end in zip(lists, ends, strict=True):
             del entries[end:]
         try:
             yield
         finally:
-            for (entries, _), rest in zip(kept, later, strict=True):
+            for entries, rest in zip(lists, later, strict=True):
                 entries.extend(rest)
 
-    def _lists(self) -> tuple[list[Any], list[Any]]:
+    def _written(self) -> tuple[list[Any], list[Any]]:
         return self.item._report_sections, self.item.user_properties
 
 
@@ -186,10 +172,8 @@ def ends_wider_fixtures(item: pytest.Item, nextitem: pytest.Item | None) -> bool
 def wider_parameters(item: pytest.Item) -> dict[str, int]:
     """Which parameters of fixtures that other tests share ``item`` uses: the index of each."""
     spec: Any = getattr(item, "callspec", None)
-    if spec is None:
-        return {}
-    scopes = spec._arg2scope
-    return {name: index for name, index in spec.indices.items() if scopes[name].value != "function"}
+    scopes = spec._arg2scope if spec is not None else {}
+    return {name: spec.indices[name] for name, scope in scopes.items() if scope.value != "function"}
 
 
 def _stack(item: Any) -> dict[Any, Any]:
@@ -204,10 +188,12 @@ def _phase(item: pytest.Item, when: Literal["setup", "call", "teardown"], **how:
     return pytest.CallInfo.from_call(run, when, reraise=_RERAISED)
 
 
-def _note_what_came_after(raised: BaseException, call: Call) -> None:
-    """The test went on past the check that failed: what it raised then is told, no more."""
-    if call.excinfo is not None and isinstance(raised, CheckFailed):
-        raised.add_note(f"then the test raised {call.excinfo.exconly(tryshort=True)}")
+def _joined(sections: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """What was captured in the teardown, each stream's in one section."""
+    joined: dict[tuple[str, str], str] = {}
+    for when, stream, text in sections:
+        joined[when, stream] = joined.get((when, stream), "") + text
+    return [(*section, text) for section, text in joined.items()]
 
 
 def _raising_both(own: BaseException, run: Callable[[], None]) -> None:

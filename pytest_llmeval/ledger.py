@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import itertools
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from sys import intern
 from typing import Any
 
@@ -95,6 +98,45 @@ class Unclaimed:
             total((self.tokens, other.tokens)),
             total((self.cost, other.cost)),
         )
+
+
+Place = tuple[str, str]
+"""A test, by its node id, and its phase."""
+
+NOWHERE: Place = ("", "")
+
+
+class Unreported:
+    """The records that no report has taken yet, by test and phase, in the order of the checks."""
+
+    def __init__(self) -> None:
+        self._at: dict[Place, list[tuple[int, Record]]] = {}
+        self._order = itertools.count()
+        self._lock = threading.Lock()
+
+    def open(self, place: Place) -> None:
+        """Keep records for the report of ``place`` from now on, until it takes them."""
+        with self._lock:
+            self._at[place] = []
+
+    def keeper(self, place: Place) -> Callable[[Result], None]:
+        """What records the result of a check that is made now, whenever it is there."""
+        order = next(self._order)
+
+        def keep(result: Result) -> None:
+            record = Record.of(result, place[0])
+            with self._lock:
+                kept = self._at.setdefault(place if place in self._at else NOWHERE, [])
+                kept.append((order, record))
+
+        return keep
+
+    def take(self, place: Place) -> list[Record]:
+        """The records of ``place``, and those that have no report of their own: of checks made
+        between tests, or by a thread that outlived its test."""
+        with self._lock:
+            kept = [*self._at.pop(NOWHERE, ()), *self._at.pop(place, ())]
+        return [record for _, record in sorted(kept, key=itemgetter(0))]
 
 
 class Ledger:

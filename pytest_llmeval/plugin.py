@@ -51,14 +51,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
     """A run of evals, and the hooks that go with it."""
-    from .deferring import DeferredRun, may_defer
+    from .deferrable import PLUGIN, may_defer
     from .running import EvalRun
     from .session import Session
 
     session = Session(settings, getattr(config, "workerinput", {}).get("workercount", 1))
     config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
     if may_defer(config):
-        config.pluginmanager.register(DeferredRun(config, session), "llm_eval_deferred")
+        from .deferring import DeferredRun
+
+        config.pluginmanager.register(DeferredRun(config, session), PLUGIN)
     if settings.report is not None:
         from .recording import RunRecording
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from .errors import CaseTypeError, EvalError, UsageError
-from .ledger import Ledger, Record, Unclaimed
+from .ledger import NOWHERE, Ledger, Place, Unclaimed, Unreported
 from .results import Result, Threshold, total
 from .settings import Settings
 
@@ -23,12 +21,6 @@ if TYPE_CHECKING:
     from .judges.engine import Engine
     from .metrics.base import Metric
     from .plan import Plan
-
-
-Place = tuple[str, str]
-"""The test, by its node id, and its phase."""
-
-NOWHERE: Place = ("", "")
 
 
 class Session:
@@ -57,9 +49,7 @@ class Session:
         self._workers = workers
         self.deferring: dict[int, Gatherer] = {}
         """By thread, the deferred test whose call phase it runs."""
-        self._fresh: dict[Place, list[tuple[int, Record]]] = {}
-        self._order = itertools.count()
-        self._recording = threading.Lock()
+        self._unreported = Unreported()
         self._notices: dict[str, None] = {}
         self._answers: list[float] = []
         self._overhead = 0.0
@@ -153,20 +143,16 @@ class Session:
     def enter(self, nodeid: str, phase: str) -> None:
         """Count the checks that follow as made in this ``phase`` of the test ``nodeid``."""
         self.place = (nodeid, phase)
-        with self._recording:
-            self._fresh[self.place] = []
+        self._unreported.open(self.place)
         if phase == "setup":
             self._made_here.clear()
 
     def news(self, nodeid: str, phase: str) -> dict[str, Any] | None:
         """What this ``phase`` of the test ``nodeid`` recorded, as JSON values; None for nothing.
 
-        With it go the notices since the last call of this, and records that have no report of
-        their own: of checks made between tests, or by a thread that outlived its test.
+        With it go the notices since the last call of this.
         """
-        with self._recording:
-            kept = [*self._fresh.pop(NOWHERE, ()), *self._fresh.pop((nodeid, phase), ())]
-        records = [record for _, record in sorted(kept, key=itemgetter(0))]
+        records = self._unreported.take((nodeid, phase))
         notices, self._notices = [*self._notices], {}
         answers, self._answers = self._answers, []
         news = {
@@ -208,15 +194,7 @@ class Session:
 
     def _keeping(self) -> Callable[[Result], None]:
         """What records a result as made now, in the phase that is running, whenever it is there."""
-        place, order = self.place, next(self._order)
-
-        def keep(result: Result) -> None:
-            with self._recording:
-                open_place = place if place in self._fresh else NOWHERE
-                kept = self._fresh.setdefault(open_place, [])
-                kept.append((order, Record.of(result, place[0])))
-
-        return keep
+        return self._unreported.keeper(self.place)
 
     def _numbered(self, row: str) -> str:
         """The identity of a case that has none: the how manieth check of ``row`` it is here."""

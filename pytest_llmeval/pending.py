@@ -1,0 +1,28 @@
+"""The result of a check under way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from .checks import Check
+from .results import Result
+
+
+class Pending:
+    """The ``Result`` of a check under way: each of its attributes waits for the verdict."""
+
+    def __init__(self, check: Check, wait: Callable[[Check], Result]) -> None:
+        self._check = check
+        self._wait = wait
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._wait(self._check), name)
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a Result is neither true nor false: ask its .passed or its .outcome")
+
+    def __repr__(self) -> str:
+        return repr(self._check.result()) if self._check.future.done() else "<Result, pending>"
