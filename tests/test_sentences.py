@@ -166,10 +166,8 @@ def test_a_panic_of_the_library_ends_no_thread(monkeypatch: pytest.MonkeyPatch) 
     assert [each.text for each in sentences("One. Two.")] == ["One. Two."]
 
 
-@pytest.mark.parametrize(
-    "text", ["[" * 100_000, "[ " * 50_000 + "1", "[1" * 50_000, "[1]" * 30_000]
-)
-def test_many_brackets_take_no_time(text: str) -> None:
+@pytest.mark.parametrize("piece", ["[", "[ ", "[1", "[1]", "[a "])
+def test_many_brackets_take_no_time(piece: str) -> None:
     began = time.process_time()
-    sentences(f"It is so. {text}")
+    sentences(f"It is so. {piece * 50_000}1")
     assert time.process_time() - began < 3
