@@ -70,7 +70,9 @@ def test_a_placeholder_called_judge_is_refused_with_the_advice_to_rename_it() ->
 
 @pytest.mark.parametrize("value", [None, 5, 0.5, True, b"x", ["a"], {"a": "b"}, object()])
 def test_what_is_no_text_is_refused_by_its_name(value: Any) -> None:
-    with pytest.raises(UsageError, match=rf"text is text; got {type(value).__name__}"):
+    with pytest.raises(
+        UsageError, match=rf"\{{{{ text \}}}} stands for text; got {type(value).__name__}"
+    ):
         asked(Tone, POLITE, text=value)
 
 

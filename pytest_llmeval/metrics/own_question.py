@@ -48,7 +48,9 @@ def _check_texts(prompt: object, values: Mapping[str, object]) -> None:
     for name, value in values.items():
         if not isinstance(value, str):
             came = type(value).__name__
-            raise UsageError(f"{name} is text; got {came}: take the text out of the object first")
+            raise UsageError(
+                f"{{{{ {name} }}}} stands for text; got {came}: take the text out of it first"
+            )
     names = placeholders(prompt)
     if "judge" in names:
         raise UsageError(
