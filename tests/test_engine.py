@@ -320,7 +320,6 @@ def test_processes_that_ask_the_same_questions_at_once_make_each_request_once(
         ("cost", -1),
         ("seconds", None),
         ("said", 5),
-        ("resolved_model", ["m"]),
         ("task", "another"),
         ("messages", [["user", "another"]]),
     ],

@@ -227,8 +227,8 @@ def test_settings_and_judges_show_no_secret() -> None:
     key = "sk-abcdefgh1234567890"
     where = f"https://user:{key}@host:1/v1?key={key}"
     given = Settings(model="openai/m", base_url=where, judge=(f"strict=openai/n base_url={where}",))
-    unused = Settings(model="lexical", base_url=where, key_env=key, param=(f"api_key={key}",))
-    named = Settings(model="strict", base_url=where, judge=given.judge, key_env=key)
+    unused = Settings(model="lexical", base_url=where)
+    named = Settings(model="strict", base_url=where, judge=given.judge)
     for settings_ in (given, unused, named):
         judges = JudgeChoice(settings_)
         assert judges.configured is not None

@@ -118,10 +118,13 @@ def test_pairs_of_surrogates_are_joined_and_lone_ones_replaced() -> None:
     assert Said("\ud83d\ude00 \ud83d").text == "\U0001f600 \ufffd"
 
 
+ASKED = {"task": QUESTION.task, "messages": [list(message) for message in QUESTION.messages]}
+
+
 @pytest.mark.parametrize("model", [["m"], {}, 5])
 def test_an_entry_with_a_name_that_is_no_text_is_read_without_it(model: object) -> None:
     figures = {"input_tokens": 1, "output_tokens": 2, "cost": None, "seconds": 1.0}
-    entry = {"said": '{"score": 4}', "resolved_model": model, **figures}
+    entry = {**ASKED, "said": '{"score": 4}', "resolved_model": model, **figures}
     answer = revived("k", entry, QUESTION)
     assert answer is not None
     assert (answer.reply.score, answer.resolved_model, answer.input_tokens) == (4, None, 1)
@@ -131,7 +134,8 @@ def test_what_is_stored_is_what_was_heard() -> None:
     said = Said('{"score": 4} \ud83d', "end", "m\x1b", 1, 2, 0.5, 3.0)
     first = answer_of("k", [said], QUESTION)
     figures = {"input_tokens": 1, "output_tokens": 2, "cost": 0.5, "seconds": 3.0}
-    again = revived("k", {"said": first.said, "resolved_model": "m\x1b", **figures}, QUESTION)
+    entry = {**ASKED, "said": first.said, "resolved_model": "m\x1b", **figures}
+    again = revived("k", entry, QUESTION)
     assert again is not None
     assert asdict(again) == {**asdict(first), "asked": False}
 

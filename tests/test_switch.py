@@ -179,7 +179,7 @@ def test_an_argument_of_the_marker_is_refused_by_workers_as_well(
     result = pytester.runpytest_subprocess(*options)
     assert result.ret in (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
     text = result.stdout.str()
-    assert "TestIt::test_it: llm_eval takes no argument; got 'x'" in text
+    assert "TestIt::test_it: llm_eval takes deferred=True or False; got 'x'" in text
     assert "INTERNALERROR" not in text + result.stderr.str()
 
 

@@ -152,10 +152,9 @@ def revived(
 
 def _sound(entry: Mapping[str, Any]) -> bool:
     """Whether what ``entry`` keeps of an answer is of the kinds that an answer has."""
-    model, seconds = entry["resolved_model"], entry["seconds"]
+    seconds = entry["seconds"]
     return (
         isinstance(entry["said"], str)
-        and isinstance(model, str | None)
         and all(_is_amount(entry[name], int) for name in ("input_tokens", "output_tokens"))
         and _is_amount(entry["cost"], int | float)
         and seconds is not None

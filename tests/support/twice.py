@@ -57,7 +57,7 @@ class Reports:
                 "sections": report.sections,
                 "user_properties": report.user_properties,
                 "keywords": sorted(report.keywords),
-                "llm_eval": (getattr(report, "llm_eval", None) or {}).get("records"),
+                "llm_eval": (getattr(report, "llm_eval", None) or {}).get("records") or None,
                 "llm_eval_error": getattr(report, "llm_eval_error", None),
             }
         )
