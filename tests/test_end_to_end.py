@@ -11,6 +11,8 @@ import loopback
 import pytest
 from loopback import Behaviour, LoopbackJudge
 
+pytestmark = pytest.mark.processes
+
 MODELS = {"openai": "openai/judge", "anthropic": "anthropic/claude-x", "ollama": "ollama_chat/q"}
 TESTS = """
 import pytest, sys

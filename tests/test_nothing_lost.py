@@ -20,6 +20,8 @@ from loopback import Behaviour, LoopbackJudge
 
 from pytest_llmeval.judges.store import Store
 
+pytestmark = pytest.mark.processes
+
 TESTS = """
 import pytest
 from pytest_llmeval import assert_metrics
