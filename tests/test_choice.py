@@ -67,7 +67,9 @@ def test_a_setting_that_overrides_what_the_model_is_set_beside_counts_too() -> N
 def test_another_judge_may_be_named_for_one_run_over_what_the_ini_says_of_its_model() -> None:
     ini = {"model": "openai/m", "base_url": "http://here/v1", "seed": 1, "judge": STRICT}
     assert isinstance(choice({"model": "lexical"}, ini=ini).configured, LexicalJudge)
-    assert choice({"model": "strict"}, ini=ini).configured == Judge("openai/gpt-5", temperature=1)
+    assert choice({"model": "strict"}, ini=ini).configured == Judge(
+        "openai/gpt-5", temperature=1, name="strict (openai/gpt-5)"
+    )
     configured = choice(ini=ini).configured
     assert configured == Judge("openai/m", base_url="http://here/v1", seed=1)
 
@@ -91,7 +93,7 @@ def test_no_model_can_be_called_as_the_judge_that_asks_none() -> None:
 
 def test_an_override_takes_a_judge_a_name_or_a_model_and_nothing_else() -> None:
     judges = choice({"judge": STRICT})
-    assert judges.of("strict") == Judge("openai/gpt-5", temperature=1)
+    assert judges.of("strict") == Judge("openai/gpt-5", temperature=1, name="strict (openai/gpt-5)")
     assert judges.of("openai/m") == Judge("openai/m")
     assert judges.of(Judge("openai/m")) == Judge("openai/m")
     for given in (5, {"model": "m"}, Judge):

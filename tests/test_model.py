@@ -7,6 +7,7 @@ import dataclasses
 import json
 import math
 import pickle
+import re
 import shlex
 import subprocess
 import sys
@@ -17,8 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval.errors import UsageError
+from pytest_llmeval.judges.choice import JudgeChoice
 from pytest_llmeval.judges.model import Judge
 from pytest_llmeval.judges.written import parse_judge, parse_param
+from pytest_llmeval.settings import Settings
 
 WORDS = st.from_regex(r"[a-z_]{1,12}", fullmatch=True).map("x_{}".format)
 VALUES = st.recursive(
@@ -236,6 +239,7 @@ def test_describing_a_judge_imports_nothing_heavy() -> None:
     code = """
 import asyncio, sys
 from pytest_llmeval.judges import litellm, litellm_import
+from pytest_llmeval.judges.choice import JudgeChoice
 from pytest_llmeval.judges.model import Judge
 Judge('openai/m')
 asyncio.run(litellm_import.close_clients())
@@ -261,3 +265,26 @@ def test_a_judge_can_be_copied_and_sent_to_another_process() -> None:
 def test_the_parameters_of_a_judge_can_not_be_set() -> None:
     with pytest.raises(TypeError):
         Judge("openai/m", params={"top_k": 1}).params["top_k"] = 2  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("n = openai/gpt-4o base_ur=http://foo/v1", "base_ur: did you mean base_url?"),
+        ("n = openai/gpt-4o temprature=1", "temprature: did you mean temperature?"),
+        ("n = lexical", "lexical is no model"),
+    ],
+)
+def test_what_is_nearly_a_field_is_no_parameter(line: str, told: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(told)):
+        parse_judge(line)
+
+
+def test_reports_call_a_named_judge_by_both_of_its_names() -> None:
+    strict = "strict = openai/gpt-5 reasoning_effort=high"
+    judges = JudgeChoice(Settings(judge=(strict, "lenient = openai/gpt-5 name=kind")))
+    assert judges.of("strict").name == "strict (openai/gpt-5)"
+    assert judges.of("lenient").name == "kind"
+    with pytest.raises(UsageError, match="there is no judge 'strct': did you mean 'strict'"):
+        judges.of("strct")
+    assert judges.of("gpt-4o").name == "gpt-4o"

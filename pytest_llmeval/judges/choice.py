@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any
 
 from ..errors import NoJudge, UsageError
@@ -28,7 +30,7 @@ class JudgeChoice:
 
     def __init__(self, settings: Settings, lacking: str = "no judge is set") -> None:
         self._lacking = lacking
-        self._named: Mapping[str, BaseJudge] = dict(map(parse_judge, settings.judge))
+        self._named: Mapping[str, BaseJudge] = dict(map(_called_by_both, settings.judge))
         if LEXICAL in self._named:
             raise UsageError(
                 f"judge '{LEXICAL} = …': {LEXICAL} is the judge that asks no model; "
@@ -81,6 +83,8 @@ class JudgeChoice:
             from .lexical import LexicalJudge
 
             return LexicalJudge()
+        if "/" not in text and (nearest := get_close_matches(text, self._named, n=1)):
+            raise UsageError(f"there is no judge {text!r}: did you mean {nearest[0]!r}?")
         return Judge(text)
 
     def _configured(self, settings: Settings) -> BaseJudge | None:
@@ -100,6 +104,14 @@ class JudgeChoice:
             return described
         _refuse_unheeded(settings.model, settings)
         return self._called(settings.model)
+
+
+def _called_by_both(line: str) -> tuple[str, BaseJudge]:
+    """The judge that ``line`` names; reports call it by that name and its model."""
+    name, judge = parse_judge(line)
+    if judge.name == judge.model:
+        judge = replace(judge, name=f"{name} ({judge.model})")
+    return name, judge
 
 
 def described(judge: BaseJudge) -> dict[str, Any]:

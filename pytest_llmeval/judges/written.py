@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from ..errors import UsageError
@@ -43,6 +44,8 @@ def parse_judge(line: str) -> tuple[str, Judge]:
 
 
 def _judge_of(model: str, entries: Mapping[str, str]) -> Judge:
+    if model == "lexical":
+        raise UsageError("lexical is no model: it is meant by judge='lexical' and nothing else")
     fields: dict[str, Any] = {}
     for name, text in entries.items():
         if name in _FIELDS:
@@ -50,6 +53,9 @@ def _judge_of(model: str, entries: Mapping[str, str]) -> Judge:
                 fields[name] = _FIELDS[name](text)
             except ValueError:
                 raise UsageError(f"{name} is a number; got {text!r}") from None
+    for name in entries.keys() - _FIELDS.keys():
+        if nearest := get_close_matches(name, _FIELDS, n=1, cutoff=0.8):
+            raise UsageError(f"{name}: did you mean {nearest[0]}?")
     params = {name: _value(name, text) for name, text in entries.items() if name not in _FIELDS}
     return Judge(model, params=params, **fields)
 
