@@ -7,9 +7,8 @@ import pytest
 
 def queued(config: pytest.Config) -> list[int]:
     """The indices of the tests that this worker will run next; empty where that can't be known."""
-    worker = next(
-        (each for each in config.pluginmanager.get_plugins() if hasattr(each, "torun")), None
-    )
+    plugins = (plugin for _, plugin in config.pluginmanager.list_name_plugin())
+    worker = next((each for each in plugins if hasattr(each, "torun")), None)
     try:
         with worker.torun.lock() as queue:  # type: ignore[union-attr]
             return [index for index in queue if isinstance(index, int)]

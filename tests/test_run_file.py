@@ -295,7 +295,7 @@ def run_with(records: list[Record]) -> Run:
         report = {"nodeid": record.nodeid, "when": "call", "llm_eval": plain, "skipped": True}
         xfail = {"wasxfail": ""} if record.xfailed else {}
         ledger.receive(type("Report", (), {**report, **xfail}))
-    moment = datetime.now(UTC)
+    moment = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     given = Settings(model="openai/m", base_url="http://h")
     return run_of(
         ledger,
