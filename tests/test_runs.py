@@ -180,6 +180,7 @@ def test_a_module_fixtures_verdict_outlives_the_rerun_of_its_first_test(
     result.stdout.re_match_lines([r"groundedness +2/2 "])
 
 
+@pytest.mark.skipif(pytest.version_tuple < (9,), reason="subtests came with pytest 9")
 def test_in_junit_a_failure_after_an_error_is_a_failure(pytester: pytest.Pytester) -> None:
     tests = """
     class TestIt(unittest.TestCase):
