@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from .errors import UsageError
 
@@ -13,8 +12,7 @@ PREFIX = "llm_eval"
 Kind = Literal["text", "switch", "integer", "number", "folder", "file", "list"]
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):  # a dataclass would cost every pytest run milliseconds
     """One setting under its three names. ``name`` is the field of ``Settings`` that it fills."""
 
     name: str

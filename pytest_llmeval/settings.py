@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from .option import Option, value_of
 
@@ -61,8 +60,7 @@ OPTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):  # a dataclass would cost every pytest run milliseconds
     """What a session runs under, frozen when it starts. One field for each of ``OPTIONS``.
 
     ``beside_model`` names those that were given where the model was, or by what overrides that:

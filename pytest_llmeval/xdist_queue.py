@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 
 def queued(config: pytest.Config) -> list[int]:
     """The indices of the tests that this worker will run next; empty where that can't be known."""
-    plugins = (plugin for _, plugin in config.pluginmanager.list_name_plugin())
-    worker = next((each for each in plugins if hasattr(each, "torun")), None)
+    plugins: list[tuple[str, Any]] = config.pluginmanager.list_name_plugin()
+    worker = next((each for _, each in plugins if hasattr(each, "torun")), None)
     try:
-        with worker.torun.lock() as queue:  # type: ignore[union-attr]
+        with worker.torun.lock() as queue:
             return [index for index in queue if isinstance(index, int)]
     except AttributeError:
         return []

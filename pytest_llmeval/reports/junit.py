@@ -13,7 +13,8 @@ def as_error(config: pytest.Config, report: Any) -> None:
     pytest files every failing call as a failure and offers no hook for it, so that the node of
     this one test is told otherwise.
     """
-    for _, plugin in config.pluginmanager.list_name_plugin():
+    plugins: list[tuple[str, Any]] = config.pluginmanager.list_name_plugin()
+    for _, plugin in plugins:
         if type(plugin).__name__ == "LogXML":
             node = plugin.node_reporter(report)
 
