@@ -18,6 +18,8 @@ from pytest_llmeval.errors import (
     NoJudge,
     ReplyCutOff,
 )
+from pytest_llmeval.judges.choice import JudgeChoice
+from pytest_llmeval.settings import Settings
 
 
 def kinds(of: type[Exception] = EvalError) -> Iterator[type[Exception]]:
@@ -42,13 +44,9 @@ def test_every_error_survives_pickle_and_copy(error: Exception) -> None:
         assert (str(other), other.__dict__) == (str(error), error.__dict__)
 
 
-def raised() -> None:
-    raise NoJudge("none is set")
-
-
 def test_a_check_without_a_judge_ends_in_its_error_in_a_pool_of_processes() -> None:
     with (
         ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool,
         pytest.raises(NoJudge, match="none is set"),
     ):
-        pool.submit(raised).result(timeout=60)
+        pool.submit(JudgeChoice(Settings(), "none is set").of, None).result(timeout=60)
