@@ -112,10 +112,10 @@ def assert_metrics(case: Case) -> dict[str, Result]:
     outer = block(session)
     with together() if outer is None else nullcontext(outer) as around:
         for each in planned:
-            how = {**each.how}
-            rule = threshold_of(how.pop("at_least", None), how.pop("at_most", None))
-            judge = how.pop("judge", None)
-            check = session.start(case, each.metric, judge=judge, threshold=rule, options=how)
+            rule = threshold_of(each.at_least, each.at_most)
+            check = session.start(
+                case, each.metric, judge=each.judge, threshold=rule, options=each.options
+            )
             results[session.metric(each.metric).name] = around.add(check)
     return results
 

@@ -14,10 +14,16 @@ from .errors import UsageError
 
 @dataclass(frozen=True)
 class Planned:
-    """One metric that a marker names, with the arguments that ``evaluate`` would be given."""
+    """One metric that a marker names, with what ``evaluate`` would be given for it.
+
+    ``options`` are the metric's own.
+    """
 
     metric: Any
-    how: Mapping[str, Any] = field(default_factory=dict)
+    judge: Any = None
+    at_least: Any = None
+    at_most: Any = None
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,9 @@ def _planned(metrics: Any) -> Iterator[Planned]:
                     f"llm_cases: metrics maps a name to arguments, as in {{'groundedness': "
                     f"{{'at_least': 5}}}}; got {how!r} for {metric!r}"
                 )
-            yield Planned(metric, dict(how))
+            options = {**how}
+            ours = {name: options.pop(name, None) for name in ("judge", "at_least", "at_most")}
+            yield Planned(metric, **ours, options=options)
     elif isinstance(metrics, list | tuple):
         yield from map(Planned, metrics)
     else:

@@ -35,13 +35,14 @@ class Prefetch:
     """What the markers of coming tests name, begun before the tests run.
 
     Nothing that the store holds is begun. What is begun is held by the engine, be it an error,
-    until the test asks for it. ``scopes`` are those of fixtures, by name, once they are set up.
+    until the test asks for it. ``window`` is how many coming tests are looked at; ``scopes`` are
+    those of fixtures, by name, once they are set up.
     """
 
     def __init__(self, session: Session, scopes: Mapping[str, str]) -> None:
         self.answers = AppAnswers(session.settings.answer_concurrency)
         self._session = session
-        self._window = AHEAD * session.engine.at_once
+        self.window = AHEAD * session.engine.at_once
         self._seen: set[str] = set()
         self._scopes = scopes
         self._apps: dict[tuple[Any, str], App] = {}
@@ -53,10 +54,10 @@ class Prefetch:
         To be called from the main thread, before each test: where a judge is going to be asked,
         what it has to import is imported here and in no test's time.
         """
-        half = coming[: self._window // 2]
+        half = coming[: self.window // 2]
         if all(item.nodeid in self._seen for item in half):
             return
-        new = [item for item in coming[: self._window] if item.nodeid not in self._seen]
+        new = [item for item in coming[: self.window] if item.nodeid not in self._seen]
         self._seen.update(item.nodeid for item in new)
         wanted: list[_Wanted] = []
         for item in new:
@@ -134,12 +135,9 @@ class Prefetch:
 
     def _wanted(self, case: Case, metrics: Iterable[Planned]) -> Iterable[_Wanted]:
         for planned in metrics:
-            how = {**planned.how}
-            override = how.pop("judge", None)
-            options = {name: how[name] for name in how if name not in ("at_least", "at_most")}
             try:
-                judge = self._session.judges.of(override)
-                metric = self._session.metric(planned.metric).with_options(options)
+                judge = self._session.judges.of(planned.judge)
+                metric = self._session.metric(planned.metric).with_options(planned.options)
             except EvalError:
                 continue  # the test will meet it
             if judge.identity is not None:

@@ -66,7 +66,8 @@ class EvalRun:
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Generated:
         self.session.plan = plan_of(item)
         if self._prefetch is not None:
-            self._prefetch.advance(self._coming(item, nextitem))
+            coming = self._coming(item, nextitem, self._prefetch.window)
+            self._prefetch.advance(coming)
         return (yield)
 
     @pytest.hookimpl(tryfirst=True)
@@ -110,11 +111,14 @@ class EvalRun:
 
         return Prefetch(self.session, self._scopes)
 
-    def _coming(self, item: pytest.Item, nextitem: pytest.Item | None) -> list[pytest.Item]:
-        """``item`` and the tests that are known to run after it in this process."""
+    def _coming(
+        self, item: pytest.Item, nextitem: pytest.Item | None, most: int
+    ) -> list[pytest.Item]:
+        """``item`` and the next that are known to run in this process, ``most`` in all."""
         items = item.session.items
         if not hasattr(self.config, "workerinput"):
-            return items[self._place[item] :]
+            place = self._place[item]
+            return items[place : place + most]
         known = [item, nextitem, *(items[index] for index in queued(self.config))]
         return [each for each in known if each is not None]
 
@@ -181,9 +185,8 @@ class EvalRun:
             self._prefetch.close()
         ledger = self.session.ledger
         ledger.unclaimed += self.session.unclaimed()
-        left = self.session.news(
-            *self.session.place
-        )  # of a test that an interrupt left without a report
+        # Of a test that an interrupt left without a report.
+        left = self.session.news(*self.session.place)
         if hasattr(self.config, "workeroutput"):
             told = {"unclaimed": asdict(ledger.unclaimed), "left": left}
             self.config.workeroutput[_TOLD] = told

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import pkgutil
+from collections.abc import Callable, Coroutine, Iterator
 from importlib import import_module
+from typing import Any
 
 import pytest
 
 import pytest_llmeval
+from pytest_llmeval.judges.litellm_import import close_clients, load
 
 # pytester gives sys.modules back after each inner run: what is not imported by then, each run
 # imports anew.
 for module in pkgutil.walk_packages(pytest_llmeval.__path__, "pytest_llmeval."):
     import_module(module.name)
+
+
+@pytest.fixture(scope="module")
+def run() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
+    """Runs coroutines on one event loop, whose connections are closed at the end."""
+    load()  # which would be told as a notice
+    with asyncio.Runner() as runner:
+        yield runner.run
+        runner.run(close_clients())
 
 
 @pytest.fixture

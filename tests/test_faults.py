@@ -28,7 +28,7 @@ from pytest_llmeval.errors import (
 from pytest_llmeval.judges.answers import Rating, Reply
 from pytest_llmeval.judges.base import Message, Question
 from pytest_llmeval.judges.faults import as_judge_error, without_secrets
-from pytest_llmeval.judges.litellm_import import close_clients, load
+from pytest_llmeval.judges.litellm_import import load
 from pytest_llmeval.judges.model import Judge
 
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
@@ -42,13 +42,6 @@ MODELS = {
 
 class Grade(Reply):
     score: Rating
-
-
-@pytest.fixture(scope="module")
-def run() -> Iterator[Run]:
-    with asyncio.Runner() as runner:
-        yield runner.run
-        runner.run(close_clients())
 
 
 @pytest.fixture(params=MODELS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import os
 import re
@@ -19,7 +18,7 @@ from pytest_llmeval.errors import EvalError, JudgeMisconfigured
 from pytest_llmeval.judges.access import KEEPS_KEYS, NO_KEY
 from pytest_llmeval.judges.answers import Rating, Reply
 from pytest_llmeval.judges.base import Message, Question
-from pytest_llmeval.judges.litellm_import import close_clients, load
+from pytest_llmeval.judges.litellm_import import load
 from pytest_llmeval.judges.model import Judge
 
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
@@ -73,13 +72,6 @@ MODELS = {
 
 class Grade(Reply):
     score: Rating
-
-
-@pytest.fixture(scope="module")
-def run() -> Iterator[Run]:
-    with asyncio.Runner() as runner:
-        yield runner.run
-        runner.run(close_clients())
 
 
 @pytest.fixture

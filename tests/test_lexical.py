@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-from typing import Any
-
 import pytest
+from lexical_judge import asked, judged
 
 from pytest_llmeval.errors import MetricRefused
-from pytest_llmeval.judges.base import Question
 from pytest_llmeval.judges.lexical import LexicalJudge
-from pytest_llmeval.judges.reply import Reply
 
 TENTS = (
     "The Alpine Explorer is the most waterproof of our tents. It sleeps two people and weighs "
     "1.8 kg. The warranty does not cover the seams. It was designed by Maria Keller in 2019, and "
     "sales increased in March."
 )
-
-
-def asked(task: str, **inputs: object) -> Any:
-    question = Question(task, (), Reply, inputs)
-    line = LexicalJudge().connect(timeout=1, notice=pytest.fail)
-    return json.loads(asyncio.run(line.say(question, question.messages)).text)
-
-
-def judged(response: str, *documents: str, query: str | None = None) -> Any:
-    return asked("groundedness", response=response, documents=list(documents), query=query)
 
 
 def why(response: str, *documents: str) -> str:

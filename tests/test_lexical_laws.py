@@ -8,29 +8,16 @@ import os
 import time
 from pathlib import Path
 from runpy import run_path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lexical_judge import asked, judged
 
-from pytest_llmeval.judges.base import Question
-from pytest_llmeval.judges.lexical import LexicalJudge
-from pytest_llmeval.judges.reply import Reply
 from pytest_llmeval.text.words import tokens
 
 ROOT = Path(__file__).parent.parent
 TEXTS = st.text(alphabet=st.characters(exclude_categories=()), max_size=200)
-
-
-def asked(task: str, **inputs: object) -> Any:
-    question = Question(task, (), Reply, inputs)
-    line = LexicalJudge().connect(timeout=1, notice=pytest.fail)
-    return json.loads(asyncio.run(line.say(question, question.messages)).text)
-
-
-def judged(response: str, *documents: str, query: str | None = None) -> Any:
-    return asked("groundedness", response=response, documents=list(documents), query=query)
 
 
 @given(st.text(alphabet=st.characters(categories=("L", "N", "Z", "P")), max_size=200))

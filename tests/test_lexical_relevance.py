@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 from pathlib import Path
@@ -11,10 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pytest_llmeval.judges.base import Question
-from pytest_llmeval.judges.lexical import LexicalJudge
-from pytest_llmeval.judges.reply import Reply
+from lexical_judge import asked
 
 TENTS = (
     "The Alpine Explorer is the most waterproof of our tents. It weighs 1.8 kg and was designed by "
@@ -24,10 +20,7 @@ TEXTS = st.text(alphabet=st.characters(exclude_categories=()), max_size=150)
 
 
 def judged(query: str, response: str, *documents: str) -> Any:
-    inputs = {"query": query, "response": response, "documents": list(documents)}
-    question = Question("relevance", (), Reply, inputs)
-    line = LexicalJudge().connect(timeout=1, notice=pytest.fail)
-    return json.loads(asyncio.run(line.say(question, ())).text)
+    return asked("relevance", query=query, response=response, documents=list(documents))
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from pytest_llmeval.errors import ContextTooLong, JudgeMisconfigured, JudgeUnava
 from pytest_llmeval.judges.answers import Rating, Reason, Reply, YesNo
 from pytest_llmeval.judges.base import Message, Question, Said
 from pytest_llmeval.judges.litellm import LiteLLMLine
-from pytest_llmeval.judges.litellm_import import close_clients, load
+from pytest_llmeval.judges.litellm_import import load
 from pytest_llmeval.judges.model import Judge
 
 ROOT = Path(__file__).parents[1]
@@ -59,14 +59,6 @@ MODELS = {
     "anthropic": "anthropic/claude-sonnet-4-5",
     "ollama": "ollama_chat/qwen3",
 }
-
-
-@pytest.fixture(scope="module")
-def run() -> Iterator[Run[Any]]:
-    load()  # which would be told as a notice
-    with asyncio.Runner() as runner:
-        yield runner.run
-        runner.run(close_clients())
 
 
 @pytest.fixture(params=PROTOCOLS)

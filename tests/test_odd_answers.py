@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import warnings
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from raw_server import Act, RawServer, answer, reset_amid
 from pytest_llmeval.errors import ContextTooLong, EvalError, JudgeError, JudgeUnavailable
 from pytest_llmeval.judges.answers import Rating, Reply
 from pytest_llmeval.judges.base import Message, Question, Said
-from pytest_llmeval.judges.litellm_import import close_clients, load
 from pytest_llmeval.judges.model import Judge
 
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
@@ -30,14 +28,6 @@ MODELS = (
 
 class Grade(Reply):
     score: Rating
-
-
-@pytest.fixture(scope="module")
-def run() -> Iterator[Run]:
-    load()
-    with asyncio.Runner() as runner:
-        yield runner.run
-        runner.run(close_clients())
 
 
 def asked(run: Run, judge: Judge, prompt: tuple[Message, ...] = PROMPT) -> Said:

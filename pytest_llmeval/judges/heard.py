@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -112,7 +111,9 @@ def answer_of(key: str | None, said: Sequence[Said], question: Question[ReplyT])
     )
 
 
-_KEPT = ("said", "resolved_model", "input_tokens", "output_tokens", "cost", "seconds")
+_FIGURES = ("input_tokens", "output_tokens", "cost", "seconds")
+
+_KEPT = ("said", "resolved_model", *_FIGURES)
 """The fields of an answer that the store keeps."""
 
 
@@ -141,28 +142,12 @@ def revived(
     """
     asked = [list(message) for message in question.messages]
     try:
-        if (entry["messages"], entry["task"]) != (asked, question.task) or not _sound(entry):
-            return None
         kept = {name: entry[name] for name in _KEPT}
         said = Said(kept.pop("said"), **kept)
+        if (entry["messages"], entry["task"]) != (asked, question.task):
+            return None
+        if any(getattr(said, name) != kept[name] for name in _FIGURES):
+            return None  # a figure that no judge's line gives
         return replace(answer_of(key, [said], question), asked=False)
     except (KeyError, TypeError, EvalError):
         return None
-
-
-def _sound(entry: Mapping[str, Any]) -> bool:
-    """Whether what ``entry`` keeps of an answer is of the kinds that an answer has."""
-    seconds = entry["seconds"]
-    return (
-        isinstance(entry["said"], str)
-        and all(_is_amount(entry[name], int) for name in ("input_tokens", "output_tokens"))
-        and _is_amount(entry["cost"], int | float)
-        and seconds is not None
-        and _is_amount(seconds, int | float)
-    )
-
-
-def _is_amount(value: object, kind: Any) -> bool:
-    if value is None:
-        return True
-    return isinstance(value, kind) and not isinstance(value, bool) and 0 <= value < math.inf

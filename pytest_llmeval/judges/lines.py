@@ -118,10 +118,9 @@ class Lines:
             raised = f"{judge.name} raised {type(error).__name__}: {shown(str(error))}"
             raise JudgeError(raised) from error
         self._failures.pop(judge, None)
-        if not isinstance(said, Said) or not isinstance(said.text, str):
-            raise JudgeError(
-                f"{judge.name}: expected its line to say a Said with text, got {shown(repr(said))}"
-            )
+        if not isinstance(said, Said):
+            got = shown(repr(said))
+            raise JudgeError(f"{judge.name}: expected its line to say a Said with text, got {got}")
         if said.stop == "refused":
             text = shown(said.text) or "(no text)"
             refusal = JudgeRefused(f"{judge.name} declined to answer: {text}")

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, JsonValue, ValidationError
 
 from ..errors import UsageError
+from ..gates.pass_rate import MetricRow
 from ..ledger import Record
 
 SCHEMA_VERSION: Final = 1
@@ -80,6 +81,11 @@ class MetricAggregate(_Part):
     """Checks without a threshold."""
     xfailed: int
     """Checks in tests that pytest reports as xfailed."""
+
+    @classmethod
+    def of(cls, row: MetricRow) -> MetricAggregate:
+        """The aggregate that ``row`` is: its fields by their names."""
+        return cls.model_validate(row, from_attributes=True)
 
 
 class Totals(_Part):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..gates.pass_rate import MetricRow, metric_rows
+from ..gates.pass_rate import metric_rows
 from ..judges.choice import JudgeChoice, described
 from ..judges.model import Judge
 from ..ledger import Ledger, Record
@@ -44,7 +44,7 @@ def run_of(
         extent=extent,
         settings=shown_settings(settings, judges, root),
         judges=_judge_rows([*configured, *ledger.judges], records),
-        metrics=tuple(map(_aggregate, metric_rows(records))),
+        metrics=tuple(map(MetricAggregate.of, metric_rows(records))),
         totals=_totals(records),
         notices=tuple(sorted(ledger.notices)),
         records=tuple(records),
@@ -93,21 +93,6 @@ def _judge_row(name: str, rows: Sequence[Mapping[str, Any]], records: Sequence[R
         is_llm=rows[0]["is_llm"],
         identities=tuple(sorted(identities, key=repr)),
         resolved_models=tuple(sorted(model for model in resolved if model is not None)),
-    )
-
-
-def _aggregate(row: MetricRow) -> MetricAggregate:
-    return MetricAggregate(
-        metric=row.metric,
-        passed=row.passed,
-        judged=row.judged,
-        rate=row.rate,
-        interval=row.interval,
-        mean=row.mean,
-        errors=row.errors,
-        not_applicable=row.not_applicable,
-        measured=row.measured,
-        xfailed=row.xfailed,
     )
 
 
