@@ -8,13 +8,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .assertions import ask_judge as ask_judge
-    from .assertions import assert_fact_checked as assert_fact_checked
-    from .assertions import assert_grounded as assert_grounded
-    from .assertions import assert_metrics as assert_metrics
-    from .assertions import assert_not_fact_checked as assert_not_fact_checked
-    from .assertions import assert_relevant as assert_relevant
-    from .assertions import evaluate as evaluate
+    from .assertions.any_metric import ask_judge as ask_judge
+    from .assertions.any_metric import assert_metric as assert_metric
+    from .assertions.any_metric import assert_metrics as assert_metrics
+    from .assertions.any_metric import evaluate as evaluate
+    from .assertions.facts import assert_fact_checked as assert_fact_checked
+    from .assertions.facts import assert_not_fact_checked as assert_not_fact_checked
+    from .assertions.quality import assert_grounded as assert_grounded
+    from .assertions.quality import assert_relevant as assert_relevant
     from .data.cases import Case as Case
     from .data.cases import Document as Document
     from .data.cases import Message as Message
@@ -30,25 +31,20 @@ if TYPE_CHECKING:
     from .reports.run import load_run as load_run
     from .results import Evidence as Evidence
     from .results import Outcome as Outcome
+    from .results import Part as Part
     from .results import Result as Result
 
 _ROOMS = {
-    "assertions": (
-        "ask_judge",
-        "assert_fact_checked",
-        "assert_grounded",
-        "assert_metrics",
-        "assert_not_fact_checked",
-        "assert_relevant",
-        "evaluate",
-    ),
+    "assertions.any_metric": ("ask_judge", "assert_metric", "assert_metrics", "evaluate"),
+    "assertions.facts": ("assert_fact_checked", "assert_not_fact_checked"),
+    "assertions.quality": ("assert_grounded", "assert_relevant"),
     "data.cases": ("Case", "Document", "Message"),
     "deferral": ("together",),
     "errors": ("CaseError", "CheckFailed", "EvalError", "JudgeError", "UsageError"),
     "judges.lexical": ("LexicalJudge",),
     "judges.model": ("Judge",),
     "reports.run": ("Run", "load_run"),
-    "results": ("Evidence", "Outcome", "Result"),
+    "results": ("Evidence", "Outcome", "Part", "Result"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -86,6 +86,7 @@ class Asking:
             score=given.score,
             reason=given.reason,
             evidence=given.evidence,
+            parts=given.parts,
             error=error,
             judge=self._judge.name if self._judge else None,
             is_llm=self._judge.is_llm if self._judge else True,

@@ -22,7 +22,7 @@ from .judges.heard import Answer, answer_of
 from .judges.litellm_import import load
 from .judges.model import Judge
 from .judges.store import LEASE, Store
-from .metrics import BUILT_IN
+from .metrics import CATALOGUE
 from .results import Verdict
 from .settings import Settings
 
@@ -122,7 +122,7 @@ class _Call:
 
         try:
             asking = Asking(ask, lambda: self.judge, self.settings.reason_language)
-            return await BUILT_IN["fact_check"].verdict(CASE, asking)
+            return await CATALOGUE["fact_check"].verdict(CASE, asking)
         finally:
             await line.close()
 

@@ -10,7 +10,7 @@ from operator import itemgetter
 from sys import intern
 from typing import Any
 
-from .results import Evidence, Outcome, Result, Usage, total
+from .results import Evidence, Outcome, Part, Result, Usage, total
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class Record:
     score: float | None
     reason: str
     evidence: tuple[Evidence, ...]
+    parts: tuple[Part, ...]
     error: str | None
     message: str
     judge: str | None
@@ -53,6 +54,7 @@ class Record:
             score=None if result.score is None else float(result.score),
             reason=result.reason,
             evidence=result.evidence,
+            parts=result.parts,
             error=None if result.error is None else type(result.error).__name__,
             message="" if result.error is None else str(result.error),
             judge=result.judge,
@@ -78,6 +80,7 @@ class Record:
                 **{name: intern(values[name]) for name in _SHARED if values[name] is not None},
                 "outcome": Outcome(values["outcome"]),
                 "evidence": tuple(Evidence(**row) for row in values["evidence"]),
+                "parts": tuple(Part(**row) for row in values["parts"]),
                 "usage": Usage(**values["usage"]),
                 "keys": tuple(values["keys"]),
             }
@@ -202,7 +205,7 @@ def _plain(value: Any) -> Any:
         if type(value) is str and value.isascii():
             return value
         return str(value).encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, Evidence | Usage):
+    if isinstance(value, Evidence | Part | Usage):
         return {name: _plain(getattr(value, name)) for name in value.__slots__}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]

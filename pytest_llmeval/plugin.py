@@ -186,6 +186,6 @@ llm_case = pytest.fixture(name="llm_case")(_case)
 def llm_judge(request: pytest.FixtureRequest) -> Callable[..., Any]:
     """Ask the configured judge a question of one's own: ``llm_judge(prompt, Reply, name=text)``."""
     _session_of(request)
-    from .assertions import ask_judge
+    from .assertions.any_metric import ask_judge
 
     return ask_judge

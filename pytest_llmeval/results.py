@@ -59,19 +59,33 @@ class Scale:
 
 
 ONE_TO_FIVE = Scale("1-5", 1, 5, integers=True)
+BETWEEN_ONE_AND_FIVE = Scale("1.0-5.0", 1, 5)
 YES_NO = Scale("yes_no", 0, 1, integers=True, labels={"no": 0.0, "yes": 1.0})
+PASS_FAIL = Scale("pass_fail", 0, 1, integers=True, labels={"fail": 0.0, "pass": 1.0})
 FRACTION = Scale("0-1", 0, 1)
+COUNT = Scale("count", 0, math.inf, integers=True, higher_is_better=False)
+SECONDS = Scale("seconds", 0, math.inf, higher_is_better=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A pass rule: the score is at least, or at most, ``value``. Equal passes."""
+    """A pass rule: the score is at least, at most, or more than ``value``.
 
-    bound: Literal["at_least", "at_most"]
+    Equal passes for the first two.
+    """
+
+    bound: Literal["at_least", "at_most", "more_than"]
     value: float
+
+    @property
+    def asks_for(self) -> Literal["at_least", "at_most"]:
+        """The direction in which scores have to go to pass."""
+        return "at_most" if self.bound == "at_most" else "at_least"
 
     def holds(self, score: float) -> bool:
         """Whether ``score`` passes."""
+        if self.bound == "more_than":
+            return score > self.value
         return score >= self.value if self.bound == "at_least" else score <= self.value
 
     def on(self, scale: Scale, of: str) -> Threshold:
@@ -84,6 +98,8 @@ class Threshold:
                 f"{of}: {self.bound}={self.value:g} is off the scale, which runs "
                 f"from {scale.lowest:g} to {scale.highest:g}"
             )
+        if self.bound == "more_than":
+            return self
         if self.value == (scale.lowest if self.bound == "at_least" else scale.highest):
             raise UsageError(
                 f"{of}: every score is {self.bound.replace('_', ' ')} {scale.show(self.value)}, "
@@ -102,17 +118,33 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One of the ratings that a verdict is made of: of a document, a guideline set, an intent.
+
+    ``name`` says of what, ``score`` is on the part's own scale (yes is 1 and no is 0). ``error``
+    says why no rating of this part could be had; its score is None then.
+    """
+
+    name: str
+    score: float | None
+    reason: str = ""
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What the judge decided. It knows no threshold.
 
     ``score`` is None where there was nothing to score: a blank response (which fails) or, with
     ``applicable=False``, a case that the metric has nothing to say about (which passes).
+    ``parts`` are the ratings that the score was computed from, where there are several.
     """
 
     score: float | None
     reason: str
     evidence: tuple[Evidence, ...] = ()
     applicable: bool = True
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +183,7 @@ class Result:
     score: float | None = None
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
+    parts: tuple[Part, ...] = ()
     error: EvalError | None = None
     judge: str | None = None
     is_llm: bool = True

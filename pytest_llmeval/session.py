@@ -38,11 +38,11 @@ class Session:
 
     def __init__(self, settings: Settings, workers: int = 1) -> None:
         from .judges.choice import JudgeChoice
-        from .metrics import BUILT_IN
+        from .metrics import CATALOGUE
         from .metrics.base import parse_threshold
 
         self.settings = settings
-        self.metrics: dict[str, Metric] = dict(BUILT_IN)
+        self.metrics: Mapping[str, Metric] = CATALOGUE
         self.thresholds = dict(parse_threshold(entry, self.metrics) for entry in settings.threshold)
         self.judges = JudgeChoice(settings, self.lacking_a_judge)
         self.ledger = Ledger()
@@ -106,19 +106,24 @@ class Session:
         judge: BaseJudge | str | None = None,
         threshold: Threshold | None = None,
         options: Mapping[str, Any] | None = None,
+        decided: bool = False,
     ) -> Check:
         """Begin to judge ``metric`` of ``case``, held to ``threshold`` or the one set for it.
 
         ``case`` may be a function that makes it, whose ``CaseError`` then counts as this check's.
-        Raises ``UsageError`` for an unknown metric or option and for a threshold off the scale;
-        whatever else prevents a verdict is the ``error`` of the check's result.
+        Raises ``UsageError`` for an unknown metric or option, for a threshold off the scale, and,
+        if the check is to be ``decided``, where there is no threshold; whatever else prevents a
+        verdict is the ``error`` of the check's result.
         """
         from .checks import Asking, Check
 
-        named = self.metric(metric)
-        held = named.with_options(options or {}).held_to(
-            threshold or self.thresholds.get(named.name)
-        )
+        meant = self.metric(metric).with_options(options or {})
+        held = meant.held_to(threshold or self.thresholds.get(meant.measure))
+        if decided and held.threshold is None:
+            raise UsageError(
+                f"{held.measure} has no pass mark of its own: give at_least= or at_most=, or set "
+                f"--llm-eval-threshold {held.measure}=VALUE"
+            )
         asking = Asking(
             self.engine.ask, lambda: self.judges.of(judge), self.settings.reason_language
         )

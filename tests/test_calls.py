@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from pytest_llmeval import Case, assert_grounded, assert_metrics, evaluate
+from pytest_llmeval import Case, assert_grounded, assert_metric, assert_metrics, evaluate
 from pytest_llmeval.errors import CaseTypeError, UsageError
-from pytest_llmeval.metrics.base import metric, threshold_of
-from pytest_llmeval.results import ONE_TO_FIVE, Outcome, Verdict
+from pytest_llmeval.metrics.base import metric, parse_threshold, threshold_of
+from pytest_llmeval.results import FRACTION, ONE_TO_FIVE, YES_NO, Outcome, Part, Threshold, Verdict
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
 from pytest_llmeval.stack import activate, deactivate
@@ -90,10 +90,71 @@ def test_a_metric_with_a_pass_rule_that_nothing_can_fail_cannot_be_made() -> Non
         return Verdict(1, "")
 
     with pytest.raises(UsageError, match="anything: every score is at least 1"):
-        metric(needs=(), scale=ONE_TO_FIVE, at_least=1)(anything)
-    assert metric(needs=(), scale=ONE_TO_FIVE, at_least=2)(anything).name == "anything"
+        metric(needs=(), scale=ONE_TO_FIVE, rule=Threshold("at_least", 1))(anything)
+    rule = Threshold("at_least", 2)
+    assert metric(needs=(), scale=ONE_TO_FIVE, rule=rule)(anything).name == "anything"
 
 
 def test_assert_metrics_outside_of_a_marked_test_says_where_metrics_are_named() -> None:
     with pytest.raises(UsageError, match="what the test's marker names"):
         assert_metrics(CASE)
+
+
+def test_a_check_that_asserts_needs_a_pass_mark_from_somewhere(session: Session) -> None:
+    async def length(case: Case, ask: Any) -> Verdict:
+        return Verdict(0.5, "half")
+
+    measured = metric(needs=("response",), scale=FRACTION)(length)
+    assert evaluate(CASE, measured).outcome is Outcome.MEASURED
+    with pytest.raises(UsageError, match="length has no pass mark of its own: give at_least="):
+        assert_metric(CASE, measured)
+    assert assert_metric(CASE, measured, at_least=0.5).passed
+
+
+def test_more_than_is_a_pass_rule_that_the_bound_itself_does_not_meet() -> None:
+    rule = Threshold("more_than", 0).on(FRACTION, "chunks")
+    assert [rule.holds(score) for score in (0, 0.01, 1)] == [False, True, True]
+    assert rule.asks_for == "at_least"
+
+
+def test_the_same_question_on_another_scale_has_a_row_and_a_mark_of_its_own() -> None:
+    async def grade(case: Case, ask: Any) -> Verdict:
+        return Verdict(1, "fine")
+
+    async def stars(case: Case, ask: Any, part: str = "all") -> Verdict:
+        return Verdict(4, part)
+
+    other = metric(needs=(), scale=YES_NO, rule=Threshold("at_least", 1), of="stars")(grade)
+    both = metric(needs=(), scale=ONE_TO_FIVE, others=(other,), identifying=("part",))(stars)
+    assert both.with_options({"scale": "yes_no"}).row == "stars[yes_no]"
+    assert both.with_options({"scale": "yes_no"}).held_to(Threshold("at_most", 0)).row == (
+        "stars[yes_no,no]"
+    )
+    assert both.with_options({"scale": "1-5", "part": "first"}).row == "stars[first]"
+    assert both.with_options({"part": "all"}).row == "stars"
+    with pytest.raises(UsageError, match="stars: scale is one of '1-5', 'yes_no'; got 'percent'"):
+        both.with_options({"scale": "percent"})
+    known = {"stars": both}
+    assert parse_threshold("stars[first]=3", known) == ("stars[first]", Threshold("at_least", 3))
+    assert parse_threshold("stars[yes_no]=yes", known)[1] == Threshold("at_least", 1)
+    with pytest.raises(UsageError, match="there is no metric 'grade\\[x\\]'"):
+        parse_threshold("grade[x]=1", {"grade": other})
+
+
+def test_of_several_fields_any_one_will_do_and_all_are_named_where_none_is_there() -> None:
+    async def right(case: Case, ask: Any) -> Verdict:
+        return Verdict(1, "right")
+
+    needing = metric(needs=(("ground_truth", "expected_facts"),), scale=YES_NO)(right)
+    assert evaluate(Case(expected_facts=("It sleeps two.",)), needing).score == 1
+    assert "right needs ground_truth or expected_facts, which are missing in the case" in str(
+        evaluate(Case(), needing).error
+    )
+
+
+def test_a_part_that_is_rated_with_no_finite_number_is_an_error() -> None:
+    async def odd(case: Case, ask: Any) -> Verdict:
+        return Verdict(1, "odd", parts=(Part("first", float("nan")),))
+
+    error = evaluate(Case(), metric(needs=(), scale=YES_NO)(odd)).error
+    assert "odd rated 'first' nan, no finite number" in str(error)

@@ -60,7 +60,7 @@ def test_a_failure_says_the_headline_with_both_numbers_and_then_the_details(
         ]
     )
     assert "pytest_llmeval.errors" not in result.stdout.str()
-    assert "assertions.py" not in result.stdout.str()
+    assert "asserting.py" not in result.stdout.str()
 
 
 @pytest.mark.parametrize("style", ["short", "line", "native", "long", "auto"])

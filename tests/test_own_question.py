@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field, RootModel
 
-from pytest_llmeval.assertions import ask_judge
+from pytest_llmeval.assertions.any_metric import ask_judge
 from pytest_llmeval.errors import EvalError, UnreadableReply, UsageError
 from pytest_llmeval.judges.reply import Reason, Reply, integer_between, number_between
 from pytest_llmeval.ledger import Record

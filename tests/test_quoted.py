@@ -15,7 +15,7 @@ from pytest_llmeval.judges.base import BaseJudge, Said
 from pytest_llmeval.judges.heard import answer_of
 from pytest_llmeval.judges.reply import Rating, Reason, Reply, YesNo, read
 from pytest_llmeval.metrics.groundedness import GroundednessReply
-from pytest_llmeval.metrics.prompts import ask_with
+from pytest_llmeval.metrics.prompts import Rubric, ask_with
 from pytest_llmeval.testing import ScriptedJudge
 
 
@@ -109,12 +109,13 @@ def test_a_reply_of_free_text_alone_is_quoted_where_all_of_it_stands_in_the_text
 def question(**fields: object) -> object:
     case = Case.model_validate({"response": "The moon is cheese.", **fields})
     asking = ScriptedJudge("")
+    rubric = Rubric("groundedness", "{{ context }}")
 
     class Asking:
         judge: BaseJudge = asking
         reason_language = "English"
 
-    return ask_with("groundedness", "{{ context }}", GroundednessReply, case, Asking())  # type: ignore[arg-type]
+    return ask_with(rubric, GroundednessReply, case, Asking())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("place", ["title", "id", "content"])

@@ -28,7 +28,7 @@ from pytest_llmeval.judges.model import Judge
 from pytest_llmeval.ledger import Ledger, Record
 from pytest_llmeval.reports.run import Extent, schema_text
 from pytest_llmeval.reports.run_made import run_of, shown_settings
-from pytest_llmeval.results import Evidence, Outcome, Usage
+from pytest_llmeval.results import Evidence, Outcome, Part, Usage
 from pytest_llmeval.settings import Settings
 from pytest_llmeval.testing import ScriptedJudge
 
@@ -259,11 +259,14 @@ RECORDS = st.builds(
     scale=TEXT,
     higher_is_better=st.booleans(),
     label=st.none() | TEXT,
-    bound=st.none() | st.sampled_from(["at_least", "at_most"]),
+    bound=st.none() | st.sampled_from(["at_least", "at_most", "more_than"]),
     threshold=st.none() | NUMBER,
     score=st.none() | st.floats(-9, 9),
     reason=TEXT,
     evidence=st.lists(st.builds(Evidence, TEXT, TEXT, TEXT), max_size=2).map(tuple),
+    parts=st.lists(
+        st.builds(Part, TEXT, st.none() | NUMBER, TEXT, st.none() | TEXT), max_size=2
+    ).map(tuple),
     error=st.none() | TEXT,
     message=TEXT,
     judge=st.none() | TEXT,

@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
-from .base import Metric
-from .fact_check import fact_check
-from .groundedness import groundedness
-from .relevance import relevance
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 
-BUILT_IN: dict[str, Metric] = {each.name: each for each in (groundedness, relevance, fact_check)}
+from .base import Metric
+
+_FILES = {
+    "fact_check": "fact_check",
+    "groundedness": "groundedness",
+    "relevance": "relevance",
+}
+"""The metrics that come with the plugin, and the file that each is in."""
+
+
+class Catalogue(Mapping[str, Metric]):
+    """The metrics that come with the plugin; the file of one is imported when it is asked for."""
+
+    def __getitem__(self, name: str) -> Metric:
+        module = import_module(f".{_FILES[name]}", __name__)
+        found: Metric = getattr(module, name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_FILES)
+
+    def __len__(self) -> int:
+        return len(_FILES)
+
+
+CATALOGUE: Mapping[str, Metric] = Catalogue()

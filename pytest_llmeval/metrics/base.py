@@ -8,7 +8,7 @@ import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any, Literal, Protocol, get_args, get_type_hints
+from typing import Any, Literal, Protocol, get_args, get_origin, get_type_hints
 
 from ..data.cases import Case, closest
 from ..errors import CaseError, EvalError, UsageError
@@ -34,6 +34,8 @@ class Ask(Protocol):
 
 
 Function = Callable[..., Awaitable[Verdict]]
+Need = str | tuple[str, ...]
+"""A field that a metric cannot do without, or several of which one will do."""
 
 
 @dataclass(frozen=True)
@@ -42,41 +44,72 @@ class Metric:
 
     ``function(case, ask, **options)`` gives the verdict; ``needs`` are the fields of the case
     that it cannot do without; ``threshold`` is the default pass rule, None where there is none.
+    ``judged`` is False where no judge is asked. Options named in ``identifying`` make another
+    measure of it, with a row of its own (``rouge[rouge1]``). ``others`` are the same question on
+    other scales, reached by the option ``scale``; these carry a ``variant``, the scale's name.
     ``reversed`` tells the same question held to the opposite answer.
     """
 
     name: str
     function: Function
-    needs: tuple[str, ...]
+    needs: tuple[Need, ...]
     scale: Scale
     threshold: Threshold | None
     judged: bool = True
+    identifying: tuple[str, ...] = ()
+    others: tuple[Metric, ...] = ()
+    variant: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     reversed: bool = False
+
+    @property
+    def measure(self) -> str:
+        """Its name with what makes it a measure of its own: ``rouge[rouge1]``."""
+        return _named(self.name, self._qualities())
 
     @property
     def row(self) -> str:
         """The name under which its results are counted: ``fact_check``, ``fact_check[no]``."""
         if not self.reversed:
-            return self.name
+            return self.measure
         worst = self.scale.lowest if self.scale.higher_is_better else self.scale.highest
-        return f"{self.name}[{self.scale.show(worst)}]"
+        return _named(self.name, [*self._qualities(), self.scale.show(worst)])
+
+    def _qualities(self) -> list[str]:
+        chosen = [str(self.options[name]) for name in self.identifying if name in self.options]
+        return [*([self.variant] if self.variant else []), *chosen]
 
     def with_options(self, options: Mapping[str, Any]) -> Metric:
         """This metric with ``options`` of its function set, refused by name where it has none."""
         if not options:
             return self
-        known = list(inspect.signature(self.function).parameters)[2:]
+        if self.others and "scale" in options:
+            scale = options["scale"]
+            rest = {name: value for name, value in options.items() if name != "scale"}
+            return self._on_scale(scale).with_options(rest)
+        parameters = inspect.signature(self.function).parameters
+        known = list(parameters)[2:]
         hints = get_type_hints(self.function)
         for name, value in options.items():
-            choices = get_args(hints.get(name))
             if name not in known:
-                meant = closest(name, [*known, "at_least", "at_most", "judge"])
+                more = ["scale"] if self.others else []
+                meant = closest(name, [*known, *more, "at_least", "at_most", "judge"])
                 raise UsageError(f"{self.name} has no option {name!r}{meant}")
+            choices = get_args(hints[name]) if get_origin(hints[name]) is Literal else ()
             if choices and value not in choices:
-                allowed = ", ".join(map(repr, choices))
-                raise UsageError(f"{self.name}: {name} is one of {allowed}; got {value!r}")
-        return replace(self, options={**self.options, **options})
+                raise self._refused(name, choices, value)
+        told = {name: value for name, value in options.items() if value != parameters[name].default}
+        return replace(self, options={**self.options, **told})
+
+    def _on_scale(self, scale: object) -> Metric:
+        by_name = {each.scale.name: each for each in (self, *self.others)}
+        if not isinstance(scale, str) or scale not in by_name:
+            raise self._refused("scale", tuple(by_name), scale)
+        return by_name[scale]
+
+    def _refused(self, option: str, choices: tuple[Any, ...], value: object) -> UsageError:
+        allowed = ", ".join(map(repr, choices))
+        return UsageError(f"{self.name}: {option} is one of {allowed}; got {value!r}")
 
     def held_to(self, threshold: Threshold | None) -> Metric:
         """This metric with ``threshold`` in place of its own, if there is one.
@@ -88,23 +121,20 @@ class Metric:
         return replace(
             self,
             threshold=threshold.on(self.scale, self.name),
-            reversed=threshold.bound != self.scale.better,
+            reversed=threshold.asks_for != self.scale.better,
         )
 
     async def verdict(self, case: Case, ask: Ask) -> Verdict:
         """What this metric says of ``case``.
 
         Raises ``CaseError`` naming the field that the case lacks, and any ``EvalError`` of the
-        judge. A blank response fails a judged metric, with no score and nothing asked.
+        judge. A blank response fails, with no score and nothing asked.
         """
         blank = case.response is not None and not case.has("response")
-        if self.judged and blank and "response" in self.needs:
+        if blank and "response" in self.needs:
             return Verdict(None, "the response is empty")
-        for name in self.needs:
-            if not case.has(name):
-                of = f"case {case.id!r}" if case.id is not None else "the case"
-                state = "is blank" if getattr(case, name) else "is missing"
-                raise CaseError(f"{self.name} needs {name}, which {state} in {of}")
+        for need in self.needs:
+            self._check_has(case, need)
         try:
             verdict = await self.function(case, ask, **self.options)
         except (EvalError, asyncio.CancelledError, GeneratorExit):
@@ -116,30 +146,66 @@ class Metric:
             raise EvalError(
                 f"{self.name} scored {verdict.score!r}, which is not on its scale {self.scale.name}"
             )
+        for part in verdict.parts:
+            if part.score is not None and not math.isfinite(part.score):
+                raise EvalError(f"{self.name} rated {part.name!r} {part.score!r}, no finite number")
         return verdict
+
+    def _check_has(self, case: Case, need: Need) -> None:
+        names = (need,) if isinstance(need, str) else need
+        if any(map(case.has, names)):
+            return
+        of = f"case {case.id!r}" if case.id is not None else "the case"
+        blank = any(getattr(case, name) for name in names)
+        if len(names) == 1:
+            state = "is blank" if blank else "is missing"
+            raise CaseError(f"{self.name} needs {names[0]}, which {state} in {of}")
+        state = "are blank" if blank else "are missing"
+        raise CaseError(f"{self.name} needs {' or '.join(names)}, which {state} in {of}")
+
+
+def _named(name: str, qualities: list[str]) -> str:
+    return f"{name}[{','.join(qualities)}]" if qualities else name
 
 
 def metric(
     *,
-    needs: tuple[str, ...],
+    needs: tuple[Need, ...],
     scale: Scale,
-    at_least: float | None = None,
-    at_most: float | None = None,
+    rule: Threshold | None = None,
     judged: bool = True,
+    identifying: tuple[str, ...] = (),
+    others: tuple[Metric, ...] = (),
+    of: str | None = None,
 ) -> Callable[[Function], Metric]:
-    """Make the metric that is called as its function is.
+    """Make the metric that is called as its function is; the fields are those of ``Metric``.
 
-    ``at_least`` or ``at_most`` is its default pass rule; without either it has none. Raises
-    ``UsageError`` for a rule that cannot be.
+    ``rule`` is its default pass rule; without one its results are measured only. ``of`` names the
+    metric that this one is on another scale. Raises ``UsageError`` for a rule that cannot be.
     """
 
     def made(function: Function) -> Metric:
-        rule = threshold_of(at_least, at_most)
-        if rule is not None:
-            rule.on(scale, function.__name__)
-        return Metric(function.__name__, function, needs, scale, rule, judged)
+        return Metric(
+            name=of or function.__name__,
+            function=function,
+            needs=needs,
+            scale=scale,
+            threshold=rule.on(scale, function.__name__) if rule else None,
+            judged=judged,
+            identifying=identifying,
+            others=others,
+            variant=scale.name if of else None,
+        )
 
     return made
+
+
+def _measured_as(name: str, metric: Metric) -> Metric:
+    """``metric`` as the measure ``name``, told by its scale or by options that identify it."""
+    measures = {each.measure: each for each in (metric, *metric.others)}
+    if name in measures or (metric.identifying and name.endswith("]")):
+        return measures.get(name, metric)
+    raise UsageError(f"threshold: there is no metric {name!r}{closest(name, measures)}")
 
 
 def threshold_of(at_least: float | None, at_most: float | None) -> Threshold | None:
@@ -164,17 +230,18 @@ def _number(bound: Literal["at_least", "at_most"], value: object) -> float:
 
 
 def parse_threshold(entry: str, metrics: Mapping[str, Metric]) -> tuple[str, Threshold]:
-    """``groundedness=3`` as the metric's name and its pass rule.
+    """``groundedness=3`` as the measure's name and its pass rule.
 
     Raises ``UsageError`` for a name that no metric has, a value that is no number, or one off the
-    metric's scale.
+    metric's scale. ``groundedness[yes_no]`` names the same question on another scale.
     """
     name, equals, text = (part.strip() for part in entry.partition("="))
     if not equals or not text:
         raise UsageError(f"threshold: expected METRIC=VALUE, as in groundedness=4; got {entry!r}")
-    if name not in metrics:
-        raise UsageError(f"threshold: there is no metric {name!r}{closest(name, metrics)}")
-    scale = metrics[name].scale
+    plain = name.partition("[")[0]
+    if plain not in metrics:
+        raise UsageError(f"threshold: there is no metric {plain!r}{closest(plain, metrics)}")
+    scale = _measured_as(name, metrics[plain]).scale
     try:
         value = scale.labels[text] if text in scale.labels else float(text)
     except ValueError:

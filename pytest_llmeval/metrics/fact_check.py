@@ -10,13 +10,13 @@ from pydantic import Field
 from ..data.cases import Case
 from ..judges.base import Question
 from ..judges.reply import Reason, Reply, YesNo
-from ..results import YES_NO, Evidence, Verdict
+from ..results import YES_NO, Evidence, Threshold, Verdict
 from ..text.encodable import encodable
 from ..text.sentences import sentences
 from .base import Ask, metric
-from .prompts import Level, ask_with, inputs_of
+from .prompts import Level, Rubric, ask_with, inputs_of
 
-RUBRIC = """\
+TEXT = """\
 Is the claim supported by the document? It is when the document states everything that the \
 claim says, or when all of it follows from the document. It is not when the document says \
 otherwise, says nothing of it, or bears out a part only.
@@ -39,6 +39,8 @@ LEVELS = (
     Level("no", "Some part of the claim is not.", '"The Alpine tent is nylon and weighs 2 kg."'),
 )
 
+RUBRIC = Rubric("fact_check", TEXT, LEVELS)
+
 
 class FactCheckReply(Reply):
     """What the judge answers."""
@@ -47,7 +49,7 @@ class FactCheckReply(Reply):
     verdict: YesNo = Field(description="whether the claim is supported")
 
 
-@metric(needs=("response", "context"), scale=YES_NO, at_least=1)
+@metric(needs=("response", "context"), scale=YES_NO, rule=Threshold("at_least", 1))
 async def fact_check(
     case: Case, ask: Ask, claims: Literal["response", "sentences"] = "response"
 ) -> Verdict:
@@ -81,5 +83,5 @@ def _question(case: Case, ask: Ask) -> Question[FactCheckReply]:
         # No fence here that would see to it: what no request can carry is replaced.
         prompt = encodable(f"Document: {document}\nClaim: {case.response}")
         return Question("fact_check", (("user", prompt),), FactCheckReply, inputs, form="word")
-    asked = ask_with("fact_check", RUBRIC, FactCheckReply, case, ask, LEVELS)
+    asked = ask_with(RUBRIC, FactCheckReply, case, ask)
     return Question(asked.task, asked.messages, asked.reply, inputs)

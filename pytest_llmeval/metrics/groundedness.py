@@ -6,12 +6,12 @@ from pydantic import Field
 
 from ..data.cases import Case
 from ..judges.reply import Rating, Reason, Reply
-from ..results import ONE_TO_FIVE, Evidence, Verdict
+from ..results import ONE_TO_FIVE, Evidence, Threshold, Verdict
 from ..text.quotes import find_quote
 from .base import Ask, metric
-from .prompts import Level, ask_with
+from .prompts import Level, Rubric, ask_with
 
-RUBRIC = """\
+TEXT = """\
 Is the response grounded in the documents? A claim is grounded when the documents state it or \
 when it follows from them. A claim that is true in the world and that the documents do not bear \
 out is ungrounded. Greetings, questions to the user and remarks about the answer itself claim \
@@ -62,6 +62,8 @@ LEVELS = (
     ),
 )
 
+RUBRIC = Rubric("groundedness", TEXT, LEVELS)
+
 
 class Ungrounded(Reply):
     """A sentence without a basis."""
@@ -78,7 +80,7 @@ class GroundednessReply(Reply):
     score: Rating = Field(description="the level")
 
 
-@metric(needs=("response", "context"), scale=ONE_TO_FIVE, at_least=4)
+@metric(needs=("response", "context"), scale=ONE_TO_FIVE, rule=Threshold("at_least", 4))
 async def groundedness(case: Case, ask: Ask) -> Verdict:
     """Whether the response's claims follow from the context, 1–5, 5 = all of them do.
 
@@ -86,7 +88,7 @@ async def groundedness(case: Case, ask: Ask) -> Verdict:
     what the judge names and the response does not hold word for word is kept as ``unquoted``.
     Source: Azure AI evaluation's groundedness.
     """
-    reply = await ask(ask_with("groundedness", RUBRIC, GroundednessReply, case, ask, LEVELS))
+    reply = await ask(ask_with(RUBRIC, GroundednessReply, case, ask))
     evidence = tuple(_evidence(each, case.response or "") for each in reply.ungrounded)
     return Verdict(reply.score, reply.reason, evidence)
 

@@ -34,32 +34,44 @@ class Level:
     example: str
 
 
+@dataclass(frozen=True)
+class Rubric:
+    """What a metric puts to the judge: ``text`` is a template over a case's fields and ``levels``.
+
+    ``name`` is the metric's, with more where a metric asks several things (``relevance/answer``):
+    it is the question's task, and how settings call the rubric.
+    """
+
+    name: str
+    text: str
+    levels: tuple[Level, ...] = ()
+
+
 def levels_text(levels: Sequence[Level]) -> str:
     """The levels as the rubric lists them."""
     return "\n".join(f"{each.value}: {each.anchor}\n   Example: {each.example}" for each in levels)
 
 
 def ask_with(
-    task: str,
-    rubric: str,
-    reply: type[ReplyT],
-    case: Case,
-    ask: Ask,
-    levels: Sequence[Level] = (),
+    rubric: Rubric, reply: type[ReplyT], case: Case, ask: Ask, **more: str
 ) -> Question[ReplyT]:
     """The question that puts ``rubric`` about ``case`` and wants ``reply``.
 
-    ``rubric`` is a template over ``query``, ``response``, ``context`` (each fenced, or a line
-    that says it was not given) and ``levels``.
+    The rubric's text is a template over ``query``, ``response``, ``ground_truth`` and each text
+    of ``more`` (fenced, or a line that says it was not given), ``context``, ``expected_facts`` and
+    ``history`` (a fence for each document, fact and turn) and ``levels``.
     """
+    texts = {"query": case.query, "response": case.response, "ground_truth": case.ground_truth}
     values = {
-        "query": _fenced_or_none("query", case.query),
-        "response": _fenced_or_none("response", case.response),
+        **{name: _fenced_or_none(name, text) for name, text in {**texts, **more}.items()},
         "context": documents_text(case.context),
-        "levels": levels_text(levels),
+        "expected_facts": _listed("expected fact", case.expected_facts),
+        "history": _listed("turn", [f"{each.role}: {each.content}" for each in case.messages]),
+        "levels": levels_text(rubric.levels),
     }
-    user = f"{render(rubric, values)}\n\n{reply_text(reply, ask.reason_language)}"
-    return Question(task, (("system", JUDGING), ("user", user)), reply, inputs_of(case))
+    user = f"{render(rubric.text, values)}\n\n{reply_text(reply, ask.reason_language)}"
+    inputs = {**inputs_of(case), **more}
+    return Question(rubric.name, (("system", JUDGING), ("user", user)), reply, inputs)
 
 
 def inputs_of(case: Case) -> dict[str, Any]:
@@ -67,6 +79,9 @@ def inputs_of(case: Case) -> dict[str, Any]:
     return {
         "query": case.query,
         "response": case.response,
+        "ground_truth": case.ground_truth,
+        "expected_facts": list(case.expected_facts),
+        "history": [message.content for message in case.messages],
         "documents": [document.content for document in case.context],
         "headings": [
             text for document in case.context for text in (document.id, document.title) if text
@@ -75,7 +90,14 @@ def inputs_of(case: Case) -> dict[str, Any]:
 
 
 def _fenced_or_none(name: str, text: str | None) -> str:
-    return fenced(name, text) if text is not None and text.strip() else f"(no {name} was given)"
+    called = name.replace("_", " ")
+    return fenced(name, text) if text is not None and text.strip() else f"(no {called} was given)"
+
+
+def _listed(name: str, texts: Sequence[str]) -> str:
+    """Every text in a fence of its own, in order."""
+    tag = name.replace(" ", "_")
+    return "\n".join(fenced(tag, text) for text in texts) or f"(no {name} was given)"
 
 
 def documents_text(documents: Sequence[Document]) -> str:

@@ -6,11 +6,11 @@ from pydantic import Field
 
 from ..data.cases import Case
 from ..judges.reply import Rating, Reason, Reply
-from ..results import ONE_TO_FIVE, Verdict
+from ..results import ONE_TO_FIVE, Threshold, Verdict
 from .base import Ask, metric
-from .prompts import Level, ask_with
+from .prompts import Level, Rubric, ask_with
 
-RUBRIC = """\
+TEXT = """\
 Does the response address what the query asks? Look for the main aspects of the query: a \
 relevant response deals with each of them and with nothing that the user has no use for. Whether \
 what it says is true or borne out is another question and is not asked here; the documents, where \
@@ -61,6 +61,8 @@ LEVELS = (
     ),
 )
 
+RUBRIC = Rubric("relevance", TEXT, LEVELS)
+
 
 class RelevanceReply(Reply):
     """What the judge answers."""
@@ -69,12 +71,12 @@ class RelevanceReply(Reply):
     score: Rating = Field(description="the level")
 
 
-@metric(needs=("query", "response"), scale=ONE_TO_FIVE, at_least=4)
+@metric(needs=("query", "response"), scale=ONE_TO_FIVE, rule=Threshold("at_least", 4))
 async def relevance(case: Case, ask: Ask) -> Verdict:
     """Whether the response addresses the main aspects of the query, 1–5, 5 = all and only those.
 
     A single turn is judged, with the context in view when there is one. Source: Azure AI
     evaluation's relevance.
     """
-    reply = await ask(ask_with("relevance", RUBRIC, RelevanceReply, case, ask, LEVELS))
+    reply = await ask(ask_with(RUBRIC, RelevanceReply, case, ask))
     return Verdict(reply.score, reply.reason)

@@ -35,11 +35,16 @@ def _decision(result: Result) -> str:
             if result.passed
             else f"{name} is {score}, not {limit}"
         )
-    if result.passed:
-        relation = "reaches" if result.threshold.bound == "at_least" else "stays within"
-    else:
-        relation = "is below" if result.threshold.bound == "at_least" else "is above"
-    return f"{name} {score} {relation} {limit}"
+    passing, failing = _RELATIONS[result.threshold.bound]
+    return f"{name} {score} {passing if result.passed else failing} {limit}"
+
+
+_RELATIONS = {
+    "at_least": ("reaches", "is below"),
+    "at_most": ("stays within", "is above"),
+    "more_than": ("is above", "is not above"),
+}
+"""How a passing and a failing score stand to the value of a pass rule, by its bound."""
 
 
 def _source(result: Result) -> str:

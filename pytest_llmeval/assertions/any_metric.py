@@ -1,0 +1,124 @@
+"""Any metric by name: asserted, evaluated, or all that a marker names; a question of one's own."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from ..data.cases import Case
+from ..deferral import block, together
+from ..errors import UsageError
+from ..metrics.base import Ask, Metric, threshold_of
+from ..metrics.own_question import own_question
+from ..raising import raise_if_failed
+from ..results import FRACTION, Result, Verdict
+from .asserting import asserted, session_here
+
+if TYPE_CHECKING:
+    from ..judges.base import BaseJudge, ReplyT
+
+
+def assert_metric(
+    case: Case,
+    metric: Metric | str,
+    *,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    judge: BaseJudge | str | None = None,
+    **options: Any,
+) -> Result:
+    """Assert ``metric``, by name or as itself, of ``case``, held to its default or to a bound.
+
+    ``options`` are those of the metric. Returns the ``Result``; raises ``CheckFailed`` where it
+    is off the mark, an ``EvalError`` when no verdict can be had, and ``UsageError`` for a metric,
+    option or bound that can't be, or where neither the metric nor the call sets a mark.
+    """
+    __tracebackhide__ = True
+    rule = threshold_of(at_least, at_most)
+    return asserted(metric, case, {}, judge, rule, **options)
+
+
+def assert_metrics(case: Case) -> dict[str, Result]:
+    """Assert the metrics that the test's ``llm_cases`` marker names, all at the same time.
+
+    ``case`` is the test's case, with its response. Returns the results by metric; raises as
+    ``together()`` does: one ``CheckFailed`` with every metric that failed. Raises ``UsageError``
+    where the marker names no metric.
+    """
+    __tracebackhide__ = True
+    session = session_here()
+    planned = session.plan.metrics if session.plan else ()
+    if not planned:
+        raise UsageError(
+            "assert_metrics asserts what the test's marker names: "
+            "@pytest.mark.llm_cases(path, metrics=['groundedness'])"
+        )
+    results: dict[str, Result] = {}
+    outer = block(session)
+    with together() if outer is None else nullcontext(outer) as around:
+        for each in planned:
+            rule = threshold_of(each.at_least, each.at_most)
+            check = session.start(
+                case,
+                each.metric,
+                judge=each.judge,
+                threshold=rule,
+                options=each.options,
+                decided=True,
+            )
+            results[session.metric(each.metric).name] = around.add(check)
+    return results
+
+
+def evaluate(
+    case: Case,
+    metric: Metric | str,
+    *,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    judge: BaseJudge | str | None = None,
+    **options: Any,
+) -> Result:
+    """The ``Result`` of ``metric`` on ``case``, without asserting.
+
+    ``options`` are those of the metric (``claims="sentences"``). Where no verdict could be had the
+    result's outcome is ``error``, its ``error`` says why, and its ``passed`` raises it. Raises
+    ``UsageError`` for a metric, option or threshold that can't be.
+    """
+    __tracebackhide__ = True
+    rule = threshold_of(at_least, at_most)
+    session = session_here()
+    check = session.start(case, metric, judge=judge, threshold=rule, options=options)
+    around = block(session)
+    return check.result() if around is None else around.add(check, asserted=False)
+
+
+def ask_judge(
+    prompt: str,
+    reply: type[ReplyT],
+    /,
+    *,
+    judge: BaseJudge | str | None = None,
+    **values: str,
+) -> ReplyT:
+    """What the judge replies to a question of one's own, as an instance of ``reply``.
+
+    ``prompt`` is a template; each of its placeholders (``{{ response }}``) is filled, fenced, with
+    the value of that name, which is text; any name will do but ``judge``, which says who is asked.
+    ``reply`` is a pydantic model, its fields in the order in which the judge should answer (the
+    reason first), each with a description. The judge has to give every field, also one that has a
+    default. The reply is kept in the store and counted in the summary.
+
+    Raises an ``EvalError`` where no valid reply could be had, of which ``UsageError`` tells that
+    prompt, reply or values can't be.
+    """
+    __tracebackhide__ = True
+    replies: list[ReplyT] = []
+
+    async def llm_judge(case: Case, ask: Ask) -> Verdict:
+        replies.append(await ask(own_question(prompt, reply, values, ask)))
+        return Verdict(None, "")
+
+    asked = Metric("llm_judge", llm_judge, (), FRACTION, None)
+    raise_if_failed(session_here().start(Case(), asked, judge=judge).result())
+    return replies[0]
