@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from jinja2 import UndefinedError
 
 from pytest_llmeval.errors import UsageError
+from pytest_llmeval.text.sandbox import compiled
 from pytest_llmeval.text.templates import placeholders, render
 
 ODD = [
@@ -92,6 +97,40 @@ def test_an_attribute_that_is_not_there_is_a_usage_error() -> None:
 def test_a_syntax_error_names_its_line(source: str) -> None:
     with pytest.raises(UsageError, match="template, line 3: "):
         placeholders(source)
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.lists(
+        st.sampled_from(["{{ query }}", "{{n}}", "{{  query}}", "}}", "{", " ", "\n", "a", "\\"])
+        | st.text(max_size=3),
+        max_size=8,
+    ).map("".join),
+    st.text(),
+)
+def test_a_template_that_is_no_program_is_filled_as_the_sandbox_would(
+    source: str, value: str
+) -> None:
+    values = {"query": value, "n": "5"}
+    try:
+        template, names = compiled(source)
+        expected = template.render(values).strip()
+    except UsageError:
+        with pytest.raises(UsageError):
+            render(source, values)
+        return
+    except UndefinedError:
+        return
+    assert placeholders(source) == names
+    assert render(source, values) == expected
+
+
+def test_a_plain_template_needs_no_sandbox() -> None:
+    code = (
+        "import sys; from pytest_llmeval.text.templates import render;"
+        "assert render('<{{ a }}>', {'a': 'b'}) == '<b>'; assert 'jinja2' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 TOKENS = ["{{", "}}", "{%", "%}", "{#", "#}", "query", "if", "for", "in", "endfor", "endif", "set"]

@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
-
-from jinja2 import StrictUndefined, Template, TemplateSyntaxError, Undefined, meta
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from keyword import iskeyword
+from typing import Any
 
 from ..errors import UsageError
 
-
-def _as_text(value: object) -> object:
-    """What a placeholder puts into the prompt: text and numbers, never the repr of an object."""
-    if isinstance(value, str | int | float | Undefined):
-        return value
-    raise UsageError(f"expected text or a number in a placeholder, got {type(value).__name__}")
-
-
-_ENVIRONMENT = ImmutableSandboxedEnvironment(
-    undefined=StrictUndefined,
-    autoescape=False,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    finalize=_as_text,
-)
+_FIELD = re.compile(r"\{\{ *([A-Za-z][A-Za-z0-9_]*) *\}\}")
+_PROGRAM = re.compile(r"\{([{%#]|\Z)|\r")
+"""What text outside of placeholders does not hold where a template is no program."""
+_NO_FIELDS = ("true", "false", "none", "self", "loop")
 
 
 @lru_cache(maxsize=256)
-def _compiled(source: str) -> tuple[Template, frozenset[str]]:
-    try:
-        names = meta.find_undeclared_variables(_ENVIRONMENT.parse(source))
-        return _ENVIRONMENT.from_string(source), frozenset(names)
-    except TemplateSyntaxError as error:
-        raise UsageError(f"template, line {error.lineno}: {error.message}") from None
-    except Exception as error:
-        # A template is a program: nested too deeply, it fails in ways that are no syntax error.
-        raise UsageError(f"template: {error}") from None
+def _fields(source: str) -> tuple[str, ...] | None:
+    """Text and field in turn, where ``source`` is made of nothing else; None for a program."""
+    pieces = tuple(_FIELD.split(source))
+    texts, names = pieces[::2], pieces[1::2]
+    if any(map(_PROGRAM.search, texts)):
+        return None
+    return None if any(iskeyword(name) or name in _NO_FIELDS for name in names) else pieces
 
 
 def placeholders(source: str) -> frozenset[str]:
     """The names that ``source`` expects to be filled. Raises ``UsageError`` on bad syntax."""
-    return _compiled(source)[1]
+    if (pieces := _fields(source)) is not None:
+        return frozenset(pieces[1::2])
+    from .sandbox import compiled
+
+    return compiled(source)[1]
 
 
 def render(source: str, values: Mapping[str, object]) -> str:
@@ -50,11 +41,21 @@ def render(source: str, values: Mapping[str, object]) -> str:
     Raises ``UsageError`` when a placeholder has no value or one that is neither text nor a
     number, when the template reaches for what the sandbox keeps from it, or fails while it runs.
     """
-    template, names = _compiled(source)
-    if unknown := sorted(names - values.keys()):
+    if unknown := sorted(placeholders(source) - values.keys()):
         known = ", ".join(sorted(values)) or "none"
         raise UsageError(f"template: no value for {', '.join(unknown)}; known here: {known}")
+    pieces = _fields(source)
+    if pieces is not None and all(type(values[name]) is str for name in pieces[1::2]):
+        return _filled(pieces, values)
+    # jinja2 takes longer to import than most runs take to render.
+    from .sandbox import compiled
+
     try:
-        return template.render(values).strip()
+        return compiled(source)[0].render(values).strip()
     except Exception as error:
         raise UsageError(f"template: {error}") from None
+
+
+def _filled(pieces: tuple[str, ...], values: Mapping[str, Any]) -> str:
+    filled = [values[piece] if index % 2 else piece for index, piece in enumerate(pieces)]
+    return "".join(filled).strip()
