@@ -90,13 +90,13 @@ class Session:
         from .data.cases import closest
         from .metrics.base import Metric
 
+        if isinstance(metric, str):
+            if metric in self.metrics:
+                return self.metrics[metric]
+            raise UsageError(f"there is no metric {metric!r}{closest(metric, self.metrics)}")
         if isinstance(metric, Metric):
             return metric
-        if not isinstance(metric, str):
-            raise UsageError(f"a metric is its name, or a Metric; got {type(metric).__name__}")
-        if metric not in self.metrics:
-            raise UsageError(f"there is no metric {metric!r}{closest(metric, self.metrics)}")
-        return self.metrics[metric]
+        raise UsageError(f"a metric is its name, or a Metric; got {type(metric).__name__}")
 
     def start(
         self,
@@ -158,15 +158,16 @@ class Session:
         With it go the notices since the last call of this.
         """
         records = self._unreported.take((nodeid, phase))
+        if not (records or self._notices or self._answers or self.judges.has_news):
+            return None
         notices, self._notices = [*self._notices], {}
         answers, self._answers = self._answers, []
-        news = {
+        return {
             "records": [record.plain() for record in records],
             "notices": notices,
             "answers": answers,
             "judges": self.judges.news(),
         }
-        return news if any(news.values()) else None
 
     def close(self) -> None:
         """Close the engine, with its connections and its store."""

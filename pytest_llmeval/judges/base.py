@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Generic, Literal, Protocol, TypeVar, get_args
 
 from pydantic import BaseModel
@@ -68,7 +69,7 @@ class Said:
         model = self.resolved_model
         plain = {
             "text": encodable(str(self.text)),
-            "resolved_model": shown(model, 200) or None if isinstance(model, str) else None,
+            "resolved_model": _printable(str(model)) if isinstance(model, str) else None,
             "input_tokens": _count(self.input_tokens),
             "output_tokens": _count(self.output_tokens),
             "cost": _amount(self.cost),
@@ -76,6 +77,11 @@ class Said:
         }
         for name, value in plain.items():
             object.__setattr__(self, name, value)
+
+
+@lru_cache(maxsize=64)
+def _printable(model: str) -> str | None:
+    return shown(model, 200) or None
 
 
 def _amount(value: object) -> float | None:

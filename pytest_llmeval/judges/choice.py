@@ -38,6 +38,7 @@ class JudgeChoice:
             )
         self.configured = self._configured(settings)
         self._told: set[str] = set()
+        self._last: BaseJudge | None = None
         self._new: list[str] = []
 
     def of(self, override: BaseJudge | str | None) -> BaseJudge:
@@ -62,6 +63,11 @@ class JudgeChoice:
         """The names that the settings give to judges, sorted."""
         return sorted(self._named)
 
+    @property
+    def has_news(self) -> bool:
+        """Whether ``news`` would tell of a judge."""
+        return bool(self._new)
+
     def news(self) -> list[dict[str, Any]]:
         """The judges that ``of`` gave for the first time since the last call of this.
 
@@ -71,6 +77,9 @@ class JudgeChoice:
         return [json.loads(self._new.pop(0)) for _ in range(len(self._new))]
 
     def _tell(self, judge: BaseJudge) -> None:
+        if judge is self._last:  # one at a time is asked in most runs
+            return
+        self._last = judge
         text = _description(judge)
         if text not in self._told:
             self._told.add(text)

@@ -25,6 +25,8 @@ _SETTINGS: dict[str, Any] = {
     "sqlite_trusted_schema": 0,
     "sqlite_cell_size_check": 1,
     "sqlite_mmap_size": 0,
+    # Pages: entries are read once each, so that a large cache of them only takes memory.
+    "sqlite_cache_size": 256,
 }
 # Not only broken pages: another schema too, and (None) text that is no UTF-8 or a row there twice.
 _BROKEN = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)

@@ -89,6 +89,8 @@ class Engine:
             return await self._counted(self._alone(judge, question))
         flight = self._ahead.get(key) if ahead else self._ahead.pop(key, None)
         shared = flight is None and key in self._flights
+        if flight is None and not shared and (heard := self._heard(key, question)) is not None:
+            return heard
         if flight is None and (flight := self._flights.get(key)) is None:
             flight = self._counted(self._found(key, judge, question))
             self._flights[key] = flight
@@ -99,6 +101,14 @@ class Engine:
         if ahead and not answer.asked:
             self._ahead.pop(key, None)  # the store holds it
         return replace(answer, asked=False) if shared else answer
+
+    def _heard(self, key: str, question: Question[ReplyT]) -> Answer[ReplyT] | None:
+        """The answer that the store holds, if it may be read, without a flight."""
+        if not self._reads(key) or (answer := self._recalled(key, question)) is None:
+            return None
+        self.tally.begun += 1
+        self.tally.stored += 1
+        return answer
 
     def _counted(self, work: Coroutine[Any, Any, Answer[Any]]) -> asyncio.Task[Answer[Any]]:
         flight = asyncio.ensure_future(work)
@@ -143,8 +153,6 @@ class Engine:
         """The answer from the store, else from the judge, whom one process at a time asks."""
         if self._mode == "replay":
             return self.recall(judge, question)
-        if self._reads(key) and (answer := self._recalled(key, question)) is not None:
-            return answer
         before = self._store.get(key) if self._mode == "refresh" else None
         patience = Leases.polling()
         while True:

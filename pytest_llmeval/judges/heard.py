@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Generic
 
@@ -16,7 +17,7 @@ from ..text.shown import shown
 from .base import BaseJudge, Question, ReplyT, Said
 from .reply import read
 from .schema import shown_schema
-from .store import key_of
+from .store import canonical, key_of_written
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,9 @@ def question_key(judge: BaseJudge, question: Question[Any]) -> str | None:
     identity = judge.identity
     if identity is None:
         return None
-    return _key(identity, question.messages, _asked_schema(question))
+    reply: type[BaseModel] = question.reply
+    schema = "null" if question.form == "word" else _schema_text(reply)
+    return _key(identity, question.messages, schema)
 
 
 def entry_key(entry: Mapping[str, Any]) -> str:
@@ -54,11 +57,17 @@ def entry_key(entry: Mapping[str, Any]) -> str:
     Raises ``KeyError`` for an entry that does not hold all that this takes, and ``UsageError`` for
     one that holds what JSON cannot say.
     """
-    return _key(entry["judge"], entry["messages"], entry["schema"])
+    return _key(entry["judge"], entry["messages"], canonical(entry["schema"]))
 
 
-def _key(judge: object, messages: object, schema: object) -> str:
-    return key_of({"judge": judge, "messages": messages, "schema": schema})
+def _key(judge: object, messages: object, schema: str) -> str:
+    told = {"judge": canonical(judge), "messages": canonical(messages), "schema": schema}
+    return key_of_written(told)
+
+
+@lru_cache(maxsize=256)
+def _schema_text(reply: type[BaseModel]) -> str:
+    return canonical(shown_schema(reply))
 
 
 def _asked_schema(question: Question[Any]) -> Mapping[str, Any] | None:

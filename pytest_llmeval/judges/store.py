@@ -38,8 +38,18 @@ def key_of(material: Mapping[str, object]) -> str:
 
     Raises ``UsageError`` for what JSON cannot say: NaN, infinity, names that are no text, objects.
     """
-    text = _json({"format": FORMAT, "material": material}, by_value=True)
-    return sha256(text.encode("ascii")).hexdigest()
+    return key_of_written({name: canonical(value) for name, value in material.items()})
+
+
+def key_of_written(material: Mapping[str, str]) -> str:
+    """What ``key_of`` gives, for values that are canonical JSON already."""
+    texts = ",".join(f"{json.dumps(name)}:{material[name]}" for name in sorted(material))
+    return sha256(f'{{"format":{FORMAT},"material":{{{texts}}}}}'.encode("ascii")).hexdigest()
+
+
+def canonical(value: object) -> str:
+    """``value`` as canonical JSON: equal values are equal text. Raises as ``key_of`` does."""
+    return _json(value, by_value=True)
 
 
 class Store:

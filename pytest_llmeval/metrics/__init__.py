@@ -18,10 +18,13 @@ _FILES = {
 class Catalogue(Mapping[str, Metric]):
     """The metrics that come with the plugin; the file of one is imported when it is asked for."""
 
+    def __init__(self) -> None:
+        self._met: dict[str, Metric] = {}
+
     def __getitem__(self, name: str) -> Metric:
-        module = import_module(f".{_FILES[name]}", __name__)
-        found: Metric = getattr(module, name)
-        return found
+        if name not in self._met:
+            self._met[name] = getattr(import_module(f".{_FILES[name]}", __name__), name)
+        return self._met[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(_FILES)
