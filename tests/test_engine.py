@@ -336,3 +336,28 @@ def test_an_entry_that_was_changed_by_hand_is_asked_anew(
     store.close()
     second = engines()
     assert second.submit(second.ask(judge, question())).result().asked
+
+
+def test_what_was_recalled_is_in_hand_for_the_next_who_asks(
+    engines: Callable[..., Engine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, judge = engines(), Slow()
+    engine.submit(engine.ask(judge, question())).result()
+    read: list[str] = []
+    get = Store.get
+
+    def counted(store: Store, key: str) -> dict[str, Any] | None:
+        read.append(key)
+        return get(store, key)
+
+    monkeypatch.setattr(Store, "get", counted)
+
+    async def recalled() -> None:
+        engine.recall(judge, question())
+
+    engine.submit(recalled()).result()
+    for _ in range(2):
+        answer = engine.submit(engine.ask(judge, question())).result()
+        assert (answer.asked, answer.reply.score) == (False, 3)
+    assert len(read) == 2  # by the recall, and by the second who asked
+    assert judge.asked == ["q"]

@@ -47,6 +47,7 @@ class Engine:
         self._places = asyncio.Semaphore(at_once)
         self._flights: dict[str, asyncio.Task[Answer[Any]]] = {}
         self._ahead: dict[str, asyncio.Task[Answer[Any]]] = {}
+        self._in_hand: dict[str, Answer[Any]] = {}
         self._refreshed: set[str] = set()
         self._lines = Lines(timeout, notice)
 
@@ -104,7 +105,10 @@ class Engine:
 
     def _heard(self, key: str, question: Question[ReplyT]) -> Answer[ReplyT] | None:
         """The answer that the store holds, if it may be read, without a flight."""
-        if not self._reads(key) or (answer := self._recalled(key, question)) is None:
+        answer: Answer[ReplyT] | None = self._in_hand.pop(key, None)
+        if answer is None or type(answer.reply) is not question.reply:
+            answer = self._recalled(key, question) if self._reads(key) else None
+        if answer is None:
             return None
         self.tally.begun += 1
         self.tally.stored += 1
@@ -123,7 +127,8 @@ class Engine:
     def recall(self, judge: BaseJudge, question: Question[ReplyT]) -> Answer[ReplyT]:
         """The answer to ``question`` that the store holds, on the engine's loop.
 
-        Raises ``NotRecorded`` where it holds none or is not to be read.
+        It is kept in hand for who asks next. Raises ``NotRecorded`` where the store holds none or
+        is not to be read.
         """
         key = question_key(judge, question)
         answer = self._recalled(key, question) if key is not None and self._reads(key) else None
@@ -132,6 +137,8 @@ class Engine:
                 f"replay: the store {self._store.folder} has no reply to this question "
                 f"({question.task}, {judge.name}); record it by a run with --llm-eval-mode=auto"
             )
+        if answer.key is not None:
+            self._in_hand[answer.key] = answer
         return answer
 
     async def unclaimed(self) -> list[Answer[Any]]:
