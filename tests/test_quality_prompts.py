@@ -10,7 +10,6 @@ import pytest
 
 from pytest_llmeval import Case, Document, Message, evaluate
 from pytest_llmeval.judges.base import Question
-from pytest_llmeval.judges.schema import schema_of
 from pytest_llmeval.metrics import (
     coherence,
     fluency,
@@ -128,7 +127,7 @@ def test_every_allowed_value_with_its_anchor_and_example_stands_in_the_prompt(ta
     assert len(rubric.levels) in (2, 5)
     for level in rubric.levels:
         assert f"\n{level.value}: {level.anchor}\n   Example: {level.example}\n" in text
-    schema = schema_of(sent()[task].reply)
+    schema = sent()[task].reply.model_json_schema()
     parts = [schema, *schema.get("$defs", {}).values()]
     allowed = [
         each["enum"] for part in parts for each in part["properties"].values() if "enum" in each

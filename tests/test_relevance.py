@@ -50,9 +50,9 @@ def judged(judge: ScriptedJudge, form: str = "auto", **fields: Any) -> Result:
     return evaluate(Case.model_validate(fields), "relevance", judge=judge, form=form)
 
 
-SINGLE = {"query": "Which?", "response": "This."}
-DOCS = {"context": ["d"]}
-TRUTH = {"ground_truth": "g"}
+SINGLE: dict[str, Any] = {"query": "Which?", "response": "This."}
+DOCS: dict[str, Any] = {"context": ["d"]}
+TRUTH: dict[str, Any] = {"ground_truth": "g"}
 CHOICES: list[tuple[dict[str, Any], str]] = [
     (SINGLE, "a"),
     ({**SINGLE, **DOCS}, "a"),

@@ -80,7 +80,7 @@ ANSWERS = (
         "yes",
         "All of the response is supported by the documents, or nearly all: what has no basis is a "
         "detail that nobody would rely on.",
-        '"The Alpine tent sleeps two under a nylon outer. A fine choice!"',
+        '"The Alpine tent sleeps two under a nylon outer, enough for most trips."',
     ),
     Level(
         "no",

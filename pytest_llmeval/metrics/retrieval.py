@@ -38,7 +38,7 @@ Earlier turns of the conversation:
 Query:
 {{ query }}
 
-Documents, each with its id:
+Documents, each with its id in the first line:
 {{ context }}
 """
 
