@@ -241,3 +241,39 @@ def test_a_blank_response_fails_at_once(server: LoopbackJudge, make: Callable[[]
     with pytest.raises(CheckFailed, match="the response is empty"):
         make()
     assert server.bodies == []
+
+
+RUN = """
+import pytest
+
+@pytest.mark.llm_cases(
+    "talk.jsonl", metrics=["coherence", "fluency", "groundedness", "relevance", "retrieval"]
+)
+def test_it(llm_case):
+    from pytest_llmeval import assert_metrics
+    assert_metrics(llm_case)
+"""
+
+
+def test_a_file_of_conversations_is_judged_and_judged_again_from_the_store(
+    pytester: pytest.Pytester, server: LoopbackJudge
+) -> None:
+    server.answer = answering({"score": 4, **REFERENCE, **intents("yes", "no")})
+    pytester.makepyfile(RUN)
+    row = {"id": "t1", "messages": TALK, "context": DOCS}
+    pytester.path.joinpath("talk.jsonl").write_text(json.dumps(row) + "\n")
+    options = ("--llm-eval", "--llm-eval-model=openai/judge", f"--llm-eval-base-url={server.url}")
+    told = []
+    for asked in (6, 0):
+        server.requests.clear()
+        result = pytester.runpytest(*options)
+        result.assert_outcomes(failed=1)
+        assert len(server.bodies) == asked
+        lines = [line.replace(", from the store", "") for line in result.outlines]
+        told.append([line for line in lines if re.match(r"E  |\w+ +\d/1 ", line)])
+    assert told[0] == told[1]
+    shown = "\n".join(told[0])
+    assert re.search(r"E .*retrieval 3 is below 4", shown)
+    assert re.search(r'unanswered +"intent 2" \(as the documents say\)', shown)
+    assert re.search(r"query +How many sleep in it\?", shown)
+    assert re.search(r"relevance +1/1 .*4\.00", shown)
