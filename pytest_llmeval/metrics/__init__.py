@@ -8,9 +8,13 @@ from importlib import import_module
 from .base import Metric
 
 _FILES = {
+    "coherence": "coherence",
     "fact_check": "fact_check",
+    "fluency": "fluency",
     "groundedness": "groundedness",
     "relevance": "relevance",
+    "retrieval": "retrieval",
+    "similarity": "similarity",
 }
 """The metrics that come with the plugin, and the file that each is in."""
 
