@@ -7,7 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .faults import contradictions, differ_in_negation, strange_figures, strange_names, written
+from .faults import (
+    Fault,
+    contradictions,
+    differ_in_negation,
+    strange_figures,
+    strange_names,
+    turned_round,
+    written,
+)
 from .passages import Documents, Passage
 from .words import Word, words
 
@@ -32,10 +40,14 @@ _LIST_MARK = re.compile(r"^[\s*+#>•–—-]*(?:\(?\d{1,3}[.)]\s+)?")
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """How far a sentence is borne out, from 0 (not at all) to 1 (word for word), and why not."""
+    """How far a sentence is borne out, from 0 (not at all) to 1 (word for word), and why not.
+
+    ``contradicted`` tells that the documents say otherwise, rather than nothing.
+    """
 
     share: float
     why: str = ""
+    contradicted: bool = False
 
 
 def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAMES) -> Support:
@@ -52,21 +64,52 @@ def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAME
     weights = weighed(said)
     if not weights:
         return Support(0.0, "it has no words to look for")
-    if documents.quote(said):
+    quotes = list(documents.quotes(said))
+    if any(not turned_round(said, quote, documents) for quote in quotes):
         return Support(1.0)
-    passage = documents.passage(weights, max(_WIDTH, len(said) * 3 // 2))
-    share = (passage.weight + _beside_neighbours(weights, documents)) / sum(weights.values()) / 2
+    weights = {
+        form: weight for form, weight in weights.items() if form not in documents.titled
+    } or weights
+    share, passage = gathered(weights, documents, max(_WIDTH, len(said) * 3 // 2))
     faults = [*strange_figures(said, documents), *contradictions(said, passage, documents)]
+    if quotes:
+        they, do = documents.called.they, documents.called.do
+        faults = [Fault(f"it does not negate what {they} {do}")]
     faults += _replaced_names(said, weights, passage, documents, known)
     if faults:
-        return Support(min(share, _FAULTY), "; ".join(faults[:2]))
+        why = "; ".join(fault.why for fault in faults[:2])
+        return Support(min(share, _FAULTY), why, any(fault.contradicts for fault in faults))
+    return _partly(share, said, weights, passage, documents)
+
+
+def _partly(
+    share: float,
+    said: Sequence[Word],
+    weights: Mapping[str, float],
+    passage: Passage,
+    documents: Documents,
+) -> Support:
+    """The support of a sentence without a fault, and what there is to say of it."""
     why = _absent(weights, said, documents)
     if not why and share < 1:
-        why = "its words are in the documents, but not together"
+        why = f"its words are in {documents.called.they}, but not together"
     if differ_in_negation(said, passage, documents):
         share = max(0.0, share - _DOUBT)
-        why = why or "one of it and the documents holds a negation, the other none"
+        why = why or f"one of it and {documents.called.they} holds a negation, the other none"
     return Support(share, why)
+
+
+def gathered(
+    weights: Mapping[str, float], documents: Documents, width: int = _WIDTH
+) -> tuple[float, Passage]:
+    """How far ``weights``, in their order, stand together in the documents, and where most do.
+
+    The mean of two shares of their sum, from 0 to 1: of those that one passage of ``width`` words
+    holds, and of those that stand near a neighbour of theirs.
+    """
+    passage = documents.passage(weights, width)
+    held = passage.weight + _beside_neighbours(weights, documents)
+    return held / (sum(weights.values()) or 1) / 2, passage
 
 
 def weighed(said: Sequence[Word]) -> dict[str, float]:
@@ -94,13 +137,14 @@ def _replaced_names(
     passage: Passage,
     documents: Documents,
     known: frozenset[str],
-) -> list[str]:
+) -> list[Fault]:
     """The strange names of a sentence that is a copy of its passage but for them."""
     names = strange_names(said, documents, known)
     rest = sum(weights.values()) - sum(weights[form] for form in {name.form for name in names})
     if passage.weight < _COPY * rest:
         return []
-    return [f"'{name.text}' is in no document" for name in names]
+    nowhere = documents.called.nowhere
+    return [Fault(f"'{name.text}' is {nowhere}", contradicts=False) for name in names]
 
 
 def _beside_neighbours(weights: Mapping[str, float], documents: Documents) -> float:
@@ -125,7 +169,7 @@ def _absent(weights: Mapping[str, float], said: Sequence[Word], documents: Docum
         return ""
     worst = sorted(absent, key=lambda at: -weights[said[at].form])[:_SHOWN]
     shown = list(dict.fromkeys(f"'{written(said, at)}'" for at in sorted(worst)))
-    return f"{', '.join(shown)} {'is' if len(shown) == 1 else 'are'} in no document"
+    return f"{', '.join(shown)} {'is' if len(shown) == 1 else 'are'} {documents.called.nowhere}"
 
 
 def _runs_on(said: Sequence[Word], at: int, documents: Documents) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from .lexicon import OPPOSITES
 from .passages import CROWD, NEAR, Documents, Passage
@@ -10,24 +11,37 @@ from .words import Word
 
 _SCOPE = 3
 """Words after a negation, or before one that follows, that it turns round."""
-_BREAKS = frozenset(("and", "but", "or", "which", "who", "that", "und", "et", "y", "и", "و", "और"))
+_BREAKS = frozenset(("and", "but", "or", "which", "who", "that", "only", "und", "et", "y", "и", "و", "और"))
 """Words that a negation does not reach beyond."""
 
 
-def strange_figures(said: Sequence[Word], documents: Documents) -> Iterator[str]:
+class Fault(NamedTuple):
+    """What is wrong, and whether the documents say otherwise rather than nothing."""
+
+    why: str
+    contradicts: bool = True
+
+
+def strange_figures(said: Sequence[Word], documents: Documents) -> Iterator[Fault]:
     """Numbers in digits that no document holds, or none before the word that they count."""
     for at, word in enumerate(said):
         if word.kind != "number":
             continue
         unit = said[at + 1] if at + 1 < len(said) and said[at + 1].counts else None
         shown = f"{word.text} {unit.text}" if unit and len(unit.text) < 8 else word.text
+        counts: list[Word] = []
+        if unit and unit.text.islower():  # capitalised it would be part of a name
+            counts = _counts_of(unit.form, documents)
         if word.form not in documents:
             if word.text[0].isdecimal():
-                yield f"'{shown}' is in no document"
-        elif unit and unit.text.islower():  # capitalised it would be part of a name
-            counts = _counts_of(unit.form, documents)
-            if counts and word.form not in {count.form for count in counts}:
-                yield f"it says '{shown}' where the documents say '{counts[0].text} {unit.text}'"
+                yield Fault(f"'{shown}' is {documents.called.nowhere}", bool(counts))
+        elif unit and counts and word.form not in {count.form for count in counts}:
+            yield Fault(_otherwise(shown, f"{counts[0].text} {unit.text}", documents))
+
+
+def _otherwise(said: str, theirs: str, documents: Documents) -> str:
+    called = documents.called
+    return f"it says '{said}' where {called.they} {called.say} '{theirs}'"
 
 
 def _counts_of(unit: str, documents: Documents) -> list[Word]:
@@ -63,7 +77,9 @@ def strange_names(said: Sequence[Word], documents: Documents, known: frozenset[s
     ]
 
 
-def contradictions(said: Sequence[Word], passage: Passage, documents: Documents) -> Iterator[str]:
+def contradictions(
+    said: Sequence[Word], passage: Passage, documents: Documents
+) -> Iterator[Fault]:
     """Words that ``said`` negates and ``passage`` does not, or the other way round; opposites."""
     place_of = {word.form: at for at, word in enumerate(said) if word.counts}
     inside = {word.form for word in documents.within(passage)}
@@ -72,10 +88,10 @@ def contradictions(said: Sequence[Word], passage: Passage, documents: Documents)
         for opposite in sorted(OPPOSITES.get(form, frozenset()) & theirs_alone):
             if form not in inside:
                 theirs = documents.words[documents.places[opposite][0]].text
-                yield f"it says '{said[at].text}' where the documents say '{theirs}'"
+                yield Fault(_otherwise(said[at].text, theirs, documents))
     if differ_in_negation(said, passage, documents):
         turned = (_turned(form, at, said, passage, documents) for form, at in place_of.items())
-        yield from [why for why in turned if why][:1]
+        yield from [Fault(why) for why in turned if why][:1]
 
 
 def differ_in_negation(said: Sequence[Word], passage: Passage, documents: Documents) -> bool:
@@ -97,11 +113,21 @@ def _turned(
         for place in documents.places.get(form, [])[:CROWD]
         if passage.first <= place <= passage.last
     ]
+    they, do = documents.called.they, documents.called.do
     if here and there:
-        return f"it negates '{written(said, at)}', which the documents do not"
+        return f"it negates '{written(said, at)}', which {they} {do} not"
     if there and all(there):
-        return f"it does not negate '{written(said, at)}', which the documents do"
+        return f"it does not negate '{written(said, at)}', which {they} {do}"
     return ""
+
+
+def turned_round(said: Sequence[Word], quote: Passage, documents: Documents) -> bool:
+    """Whether a negation around ``quote``, where ``said`` stands word for word, turns it round."""
+    if _negated(said):
+        return False
+    before = documents.words[max(0, quote.first - _SCOPE) : quote.first][::-1]
+    after = documents.words[quote.last + 1 : quote.last + 1 + _SCOPE]
+    return _meets("not", before) or _meets("-not", after)
 
 
 def _reached(stretch: Sequence[Word], at: int) -> bool:
