@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .coverage import weighed
+from .coverage import Support, absent, gathered, weighed
 from .passages import Documents
 from .sentences import sentences
 from .words import Word, words
@@ -63,6 +63,8 @@ _SHORT = 6
 """Words that say something, up to which a response may answer without repeating the question."""
 _PASSAGE = 24
 """Words of a document that stand together."""
+_QUERY = 18
+"""Words of a document within which those of a query stand together."""
 _ANSWERED = 0.5
 """Share that such a response is given when it is of the kind that was asked for."""
 
@@ -94,6 +96,23 @@ def address(query: str, response: str, documents: Documents) -> Address:
             return Address(answered, why="answers without repeating the query")
     left = [f"'{word.text}'" for word in asked if word.form in weights.keys() - taken]
     return Address(share, why=f"does not take up {', '.join(left[:3])}" if left else "")
+
+
+def bearing(query: str, documents: Documents) -> Support:
+    """How far ``documents`` speak of what ``query`` asks, from 0 to 1, and what they lack of it.
+
+    Counted is what stands together there (see ``gathered``): the words of a query that are spread
+    over a document only tell that it is from the same field. A title's words hold anywhere.
+    """
+    asked = words(query)
+    if any(True for _ in documents.quotes(asked)):
+        return Support(1.0)
+    weights = weighed(asked)
+    rest = {form: weight for form, weight in weights.items() if form not in documents.titled}
+    if not rest:
+        return Support(1.0 if weights else 0.0)
+    share, _ = gathered(rest, documents, _QUERY)
+    return Support(share, absent(rest, asked, documents))
 
 
 def _kind(

@@ -90,7 +90,7 @@ def _partly(
     documents: Documents,
 ) -> Support:
     """The support of a sentence without a fault, and what there is to say of it."""
-    why = _absent(weights, said, documents)
+    why = absent(weights, said, documents)
     if not why and share < 1:
         why = f"its words are in {documents.called.they}, but not together"
     if differ_in_negation(said, passage, documents):
@@ -158,7 +158,7 @@ def _beside_neighbours(weights: Mapping[str, float], documents: Documents) -> fl
     return sum(weights[form] for form in beside)
 
 
-def _absent(weights: Mapping[str, float], said: Sequence[Word], documents: Documents) -> str:
+def absent(weights: Mapping[str, float], said: Sequence[Word], documents: Documents) -> str:
     """The weightiest words that no document holds, in a phrase; empty when there are none."""
     absent = [
         at

@@ -11,7 +11,9 @@ from .words import Word
 
 _SCOPE = 3
 """Words after a negation, or before one that follows, that it turns round."""
-_BREAKS = frozenset(("and", "but", "or", "which", "who", "that", "only", "und", "et", "y", "и", "و", "और"))
+_BREAKS = frozenset(
+    ("and", "but", "or", "which", "who", "that", "only", "und", "et", "y", "и", "و", "और")
+)
 """Words that a negation does not reach beyond."""
 
 
@@ -32,11 +34,12 @@ def strange_figures(said: Sequence[Word], documents: Documents) -> Iterator[Faul
         counts: list[Word] = []
         if unit and unit.text.islower():  # capitalised it would be part of a name
             counts = _counts_of(unit.form, documents)
-        if word.form not in documents:
-            if word.text[0].isdecimal():
-                yield Fault(f"'{shown}' is {documents.called.nowhere}", bool(counts))
-        elif unit and counts and word.form not in {count.form for count in counts}:
-            yield Fault(_otherwise(shown, f"{counts[0].text} {unit.text}", documents))
+        strange = word.form not in documents
+        if unit and counts and word.form not in {count.form for count in counts}:
+            if not strange or word.text[0].isdecimal():
+                yield Fault(_otherwise(shown, f"{counts[0].text} {unit.text}", documents))
+        elif strange and word.text[0].isdecimal():
+            yield Fault(f"'{shown}' is {documents.called.nowhere}", contradicts=False)
 
 
 def _otherwise(said: str, theirs: str, documents: Documents) -> str:
@@ -70,16 +73,14 @@ def strange_names(said: Sequence[Word], documents: Documents, known: frozenset[s
         word
         for at, word in names
         if word.form not in documents
-        and word.form not in known
+        and word.form not in known | documents.titled
         and not (word.text[:-1].isupper() and len(word.text) < 6)
         and not (len(word.form) > 4 and word.form[:5] in documents.beginnings)
         and not (at == 0 and word.text.endswith(("ly", "ing", "ed")))
     ]
 
 
-def contradictions(
-    said: Sequence[Word], passage: Passage, documents: Documents
-) -> Iterator[Fault]:
+def contradictions(said: Sequence[Word], passage: Passage, documents: Documents) -> Iterator[Fault]:
     """Words that ``said`` negates and ``passage`` does not, or the other way round; opposites."""
     place_of = {word.form: at for at, word in enumerate(said) if word.counts}
     inside = {word.form for word in documents.within(passage)}

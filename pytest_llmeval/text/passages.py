@@ -30,6 +30,7 @@ class Called(NamedTuple):
 
 
 DOCUMENTS = Called("in no document", "the documents", "say", "do")
+TRUTH = Called("not in the ground truth", "the ground truth", "says", "does")
 RESPONSE = Called("not in the response", "the response", "says", "does")
 
 

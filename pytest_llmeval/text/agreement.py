@@ -1,0 +1,120 @@
+"""Agreement: how far one text says what another does, whatever else it says, by the words used."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .claims import claims
+from .coverage import Support, weighed
+from .faults import contradictions, strange_figures, strange_names, turned_round
+from .passages import RESPONSE, TRUTH, Documents
+from .words import Word, words
+
+_FAMILIAR = 0.3
+"""The share of its weight that a word has which the query says already."""
+_KEPT = 9
+"""How much more it counts to say what is due than to say nothing else."""
+_WIDTH = 24
+"""Words that a passage spans at most."""
+_COPY = 0.9
+"""Share of the rest from which on another name is a contradiction: all but the name is said."""
+_SHOWN = 3
+"""Missing words that a reason names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How far two texts say the same, from 0 to 1, and what is missing, added or said otherwise.
+
+    ``contradicted`` is the share, 0–1, of the one's claims that the other contradicts.
+    """
+
+    share: float
+    why: str = ""
+    contradicted: float = 0.0
+
+
+def agreement(fact: str, response: str, query: str = "") -> Support:
+    """How far ``response`` says ``fact``, in whatever place and order.
+
+    The share of the weight of the fact's words that the response uses; a word that ``query`` holds
+    weighs less than one that answers it. A fact is contradicted where the response has it
+    otherwise: another number before the same word, a negation more or less, an opposite.
+    """
+    said, spoken = words(fact), Documents([response], called=RESPONSE)
+    quotes = list(spoken.quotes(said))
+    if any(not turned_round(said, quote, spoken) for quote in quotes):
+        return Support(1.0)
+    asked = frozenset(word.form for word in words(query))
+    weights = {
+        form: weight * (_FAMILIAR if form in asked else 1) for form, weight in weighed(said).items()
+    }
+    held = sum(weight for form, weight in weights.items() if form in spoken)
+    share = held / (sum(weights.values()) or 1)
+    if quotes:
+        return Support(share, "the response negates it", contradicted=True)
+    if why := _against(said, weights, spoken) or _renamed(said, weights, spoken, asked):
+        return Support(share, why, contradicted=True)
+    return Support(share, _left(said, weights, spoken))
+
+
+def likeness(response: str, truth: str, query: str = "") -> Likeness:
+    """How far ``response`` says what ``truth`` says, and nothing else.
+
+    The F-measure of the shares of words that each text has in common with the other, in which
+    those of the truth weigh nine times those of the response: what is left out counts more than
+    what is added. A word that ``query`` holds weighs less. Contradicted are claims of ``truth``,
+    as in ``agreement``.
+    """
+    asked = {word.form for word in words(query)}
+    said, due = _counted(response), _counted(truth)
+    if said == due:
+        return Likeness(1.0)
+    facts = [agreement(fact, response, query) for fact in claims(truth)]
+    against = [fact.why for fact in facts if fact.contradicted]
+    both = _sum(said & due, asked)
+    kept, own = both / (_sum(due, asked) or 1), both / (_sum(said, asked) or 1)
+    share = (1 + _KEPT) * kept * own / (_KEPT * own + kept) if both else 0.0
+    whys = [*against, *(fact.why for fact in facts if fact.why)]
+    if not whys:
+        added = _left(words(response), weighed(words(response)), Documents([truth], called=TRUTH))
+        whys = [added or "the words of both are the same, in another order or number"]
+    return Likeness(share, whys[0], len(against) / (len(facts) or 1))
+
+
+def _counted(text: str) -> Counter[str]:
+    return Counter(word.form for word in words(text) if word.kind != "stop")
+
+
+def _sum(counted: Counter[str], asked: set[str]) -> float:
+    return sum(n * (_FAMILIAR if form in asked else 1) for form, n in counted.items())
+
+
+def _against(said: Sequence[Word], weights: Mapping[str, float], spoken: Documents) -> str:
+    """What of ``said`` the text has otherwise; empty where there is nothing."""
+    passage = spoken.passage(weights, _WIDTH)
+    faults = [*strange_figures(said, spoken), *contradictions(said, passage, spoken)]
+    return next((fault.why for fault in faults if fault.contradicts), "")
+
+
+def _renamed(
+    said: Sequence[Word], weights: Mapping[str, float], spoken: Documents, asked: frozenset[str]
+) -> str:
+    """Which name the text has another for: it says nearly all of ``said`` but that."""
+    theirs = strange_names(said, spoken, asked)
+    rest = weights.keys() - {name.form for name in theirs}
+    due = sum(weights[form] for form in rest)
+    if not theirs or not due or sum(weights[form] for form in rest if form in spoken) < _COPY * due:
+        return ""
+    fact = Documents([" ".join(word.text for word in said)])
+    own = strange_names([word for word in spoken.words if word.text], fact, asked)
+    return f"it says '{theirs[0].text}' where the response says '{own[0].text}'" if own else ""
+
+
+def _left(said: Sequence[Word], weights: Mapping[str, float], spoken: Documents) -> str:
+    left = [f"'{word.text}'" for word in said if word.form in weights and word.form not in spoken]
+    shown = list(dict.fromkeys(left))[:_SHOWN]
+    verb = "is" if len(shown) == 1 else "are"
+    return f"{', '.join(shown)} {verb} {spoken.called.nowhere}" if shown else ""
