@@ -8,9 +8,12 @@ from typing import Any
 from ..text.agreement import agreement, likeness
 from ..text.answering import Address, address
 from ..text.claims import claims
+from ..text.intents import is_question
 from ..text.passages import Documents
 from .lexical_grounds import account, claims_in, expected, verdict
 
+TAKEN_UP = 0.01
+"""Share of the query from which on a response takes up any word of it."""
 RELEVANT = 0.45
 """Share of the query from which on a response addresses it."""
 FULLY = 0.85
@@ -37,9 +40,13 @@ def relevance_to_query(inputs: Mapping[str, Any]) -> dict[str, object]:
 
 
 def context_relevancy(inputs: Mapping[str, Any]) -> dict[str, object]:
-    """Yes where the documents bear the response out and it is no refusal or evasion."""
+    """Yes where the documents bear out what takes up the query: no refusal, no evasion.
+
+    A query that asks nothing ("Go on.", "Summarise the page.") need not be taken up in its words.
+    """
     found = _address(inputs)
-    if _level(found) == 1 or found.evades:
+    passed_over = found.share < TAKEN_UP and is_question(inputs["query"])
+    if passed_over or found.declines or found.evades:
         return {"reason": _addressed(found), "verdict": "no"}
     documents = Documents(inputs["documents"], inputs.get("titles") or ())
     held = claims_in(claims(inputs["response"]), documents, inputs["query"])
@@ -83,6 +90,6 @@ def _addressed(found: Address) -> str:
 
 
 def _level(found: Address) -> int:
-    steps = (0.01, RELEVANT / 2, RELEVANT, FULLY)
+    steps = (TAKEN_UP, RELEVANT / 2, RELEVANT, FULLY)
     score = 1 + sum(found.share >= step for step in steps)
     return 1 if found.declines else min(score, 2) if found.evades else score

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .claims import claims
 from .coverage import Support, weighed
-from .faults import contradictions, strange_figures, strange_names, turned_round
+from .faults import COPY, contradictions, strange_figures, strange_names, turned_round
 from .passages import RESPONSE, TRUTH, Documents
 from .words import Word, words
 
@@ -18,8 +18,6 @@ _KEPT = 9
 """How much more it counts to say what is due than to say nothing else."""
 _WIDTH = 24
 """Words that a passage spans at most."""
-_COPY = 0.9
-"""Share of the rest from which on another name is a contradiction: all but the name is said."""
 _SHOWN = 3
 """Missing words that a reason names."""
 
@@ -106,7 +104,7 @@ def _renamed(
     theirs = strange_names(said, spoken, asked)
     rest = weights.keys() - {name.form for name in theirs}
     due = sum(weights[form] for form in rest)
-    if not theirs or not due or sum(weights[form] for form in rest if form in spoken) < _COPY * due:
+    if not theirs or not due or sum(weights[form] for form in rest if form in spoken) < COPY * due:
         return ""
     fact = Documents([" ".join(word.text for word in said)])
     own = strange_names([word for word in spoken.words if word.text], fact, asked)

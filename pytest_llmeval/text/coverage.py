@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from .faults import (
+    COPY,
     Fault,
     contradictions,
     differ_in_negation,
+    foreign_figures,
     strange_figures,
     strange_names,
     turned_round,
@@ -27,8 +29,6 @@ _DOUBT = 0.2
 """Taken off when of a sentence and its passage one holds a negation and the other none."""
 _FAULTY = 0.4
 """The most that a sentence with a fault is borne out."""
-_COPY = 0.9
-"""Share of the rest from which on a strange name is a fault: all but the name is a copy."""
 _SHOWN = 3
 """Missing words that a reason names."""
 _ATTRIBUTION = re.compile(
@@ -70,8 +70,10 @@ def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAME
     weights = {
         form: weight for form, weight in weights.items() if form not in documents.titled
     } or weights
-    share, passage = gathered(weights, documents, max(_WIDTH, len(said) * 3 // 2))
+    width = max(_WIDTH, len(said) * 3 // 2)
+    share, passage = gathered(weights, documents, width)
     faults = [*strange_figures(said, documents), *contradictions(said, passage, documents)]
+    faults += foreign_figures(said, weights, width, documents)
     if quotes:
         they, do = documents.called.they, documents.called.do
         faults = [Fault(f"it does not negate what {they} {do}")]
@@ -141,7 +143,7 @@ def _replaced_names(
     """The strange names of a sentence that is a copy of its passage but for them."""
     names = strange_names(said, documents, known)
     rest = sum(weights.values()) - sum(weights[form] for form in {name.form for name in names})
-    if passage.weight < _COPY * rest:
+    if passage.weight < COPY * rest:
         return []
     nowhere = documents.called.nowhere
     return [Fault(f"'{name.text}' is {nowhere}", contradicts=False) for name in names]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .lexicon import OPPOSITES
@@ -11,6 +11,8 @@ from .words import Word
 
 _SCOPE = 3
 """Words after a negation, or before one that follows, that it turns round."""
+COPY = 0.9
+"""Share of a sentence, but for one word, from which on a text says all of it but that word."""
 _BREAKS = frozenset(
     ("and", "but", "or", "which", "who", "that", "only", "und", "et", "y", "и", "و", "और")
 )
@@ -26,15 +28,10 @@ class Fault(NamedTuple):
 
 def strange_figures(said: Sequence[Word], documents: Documents) -> Iterator[Fault]:
     """Numbers in digits that no document holds, or none before the word that they count."""
-    for at, word in enumerate(said):
-        if word.kind != "number":
-            continue
-        unit = said[at + 1] if at + 1 < len(said) and said[at + 1].counts else None
-        shown = f"{word.text} {unit.text}" if unit and len(unit.text) < 8 else word.text
-        counts: list[Word] = []
-        if unit and unit.text.islower():  # capitalised it would be part of a name
-            counts = _counts_of(unit.form, documents)
+    for word, unit in _figures(said):
+        counts = _counts_of(unit, documents)
         strange = word.form not in documents
+        shown = f"{word.text} {unit.text}" if unit and len(unit.text) < 8 else word.text
         if unit and counts and word.form not in {count.form for count in counts}:
             if not strange or word.text[0].isdecimal():
                 yield Fault(_otherwise(shown, f"{counts[0].text} {unit.text}", documents))
@@ -42,14 +39,50 @@ def strange_figures(said: Sequence[Word], documents: Documents) -> Iterator[Faul
             yield Fault(f"'{shown}' is {documents.called.nowhere}", contradicts=False)
 
 
+def foreign_figures(
+    said: Sequence[Word], weights: Mapping[str, float], width: int, documents: Documents
+) -> Iterator[Fault]:
+    """Numbers that some document holds, and another where the documents say all the rest.
+
+    Two products on two pages: the weight of the one is not that of the other.
+    """
+    rest = dict(weights)
+    for word, _ in _figures(said):
+        rest.pop(word.form, None)
+    if len(rest) == len(weights) or len(documents.texts) == 1:
+        return
+    due = COPY * sum(rest.values())
+    holding = [each for each in documents.apart if each.passage(rest, width).weight >= due]
+    for word, unit in _figures(said):
+        counts = [_counts_of(unit, each) for each in holding]
+        if unit and counts and all(counts):
+            theirs = [count for each in counts for count in each]
+            if word.form not in {count.form for count in theirs}:
+                shown = f"{word.text} {unit.text}"
+                yield Fault(_otherwise(shown, f"{theirs[0].text} {unit.text}", documents))
+
+
+def _figures(said: Sequence[Word]) -> Iterator[tuple[Word, Word | None]]:
+    """Each number with what it counts: the word after it, unless that says nothing."""
+    for at, word in enumerate(said):
+        if word.kind == "number":
+            after = said[at + 1] if at + 1 < len(said) else None
+            yield word, after if after and after.counts else None
+
+
 def _otherwise(said: str, theirs: str, documents: Documents) -> str:
     called = documents.called
     return f"it says '{said}' where {called.they} {called.say} '{theirs}'"
 
 
-def _counts_of(unit: str, documents: Documents) -> list[Word]:
-    """The numbers that stand before ``unit``, or before another number there (a range)."""
-    places = documents.places.get(unit, [])[:CROWD]
+def _counts_of(unit: Word | None, documents: Documents) -> list[Word]:
+    """The numbers that stand before ``unit``, or before another number there (a range).
+
+    Before a word in capitals a number is part of a name, and none of the documents' is a count.
+    """
+    if unit is None or not unit.text.islower():
+        return []
+    places = documents.places.get(unit.form, [])[:CROWD]
     return [
         word
         for place in places

@@ -16,6 +16,7 @@ _ASKING = (
     r"|что|кто|где|когда|почему|как|сколько|ما|من|متى|أين|كيف|كم)"
 )
 _JOINT = re.compile(rf"\s*(?:[,;:،；]\s*)?\b{_AND}\s+(?={_ASKING}\b)|\s*[;；]\s*", re.I)
+_OPENING = re.compile(rf"\W*{_ASKING}\b", re.I)
 _MARK = re.compile(r"(?<=[?？؟])(?!\s*[\"'”’»)\]*_?？؟!])\s*")
 
 
@@ -23,7 +24,7 @@ def intents(query: str) -> list[str]:
     """What ``query`` asks for, in order: its questions, or all of it where it holds none.
 
     A sentence ends a question, and so does a conjunction that another question word follows ("How
-    heavy is it, and who made it?"). What says nothing by itself stays with what is before it;
+    heavy is it, and who designed it?"). What says nothing by itself stays with what is before it;
     sentences around questions only set the scene.
     """
     pieces = [
@@ -42,6 +43,13 @@ def intents(query: str) -> list[str]:
     return found or [query]
 
 
+def is_question(sentence: str) -> bool:
+    """Whether ``sentence`` ends as questions do, or begins like one."""
+    return asks(sentence) or _OPENING.match(sentence) is not None
+
+
 def _parts(sentence: str) -> list[str]:
     """``sentence`` cut before each question within it; nothing where it is no question."""
-    return [part.strip() for part in _JOINT.split(sentence)] if asks(sentence) else []
+    if not is_question(sentence):
+        return []
+    return [part for piece in _JOINT.split(sentence) if (part := piece.strip())]

@@ -53,13 +53,14 @@ class Documents:
         self, texts: Iterable[str], titles: Iterable[str] = (), called: Called = DOCUMENTS
     ) -> None:
         self.called = called
+        self.texts = tuple(texts)
         self.titled = frozenset(
             word.form for title in titles for word in words(title) if word.kind in _TITLES
         )
         self.words: list[Word] = []
         self.places: dict[str, list[int]] = defaultdict(list)
         self._spelled: list[tuple[str, list[int]]] = []
-        for text in texts:
+        for text in self.texts:
             found = words(text)
             for place, word in enumerate(found, len(self.words)):
                 self.places[word.form].append(place)
@@ -69,6 +70,11 @@ class Documents:
 
     def __contains__(self, form: str) -> bool:
         return form in self.places
+
+    @cached_property
+    def apart(self) -> tuple[Documents, ...]:
+        """Each of the documents by itself."""
+        return tuple(Documents([text], called=self.called) for text in self.texts)
 
     @cached_property
     def beginnings(self) -> frozenset[str]:
