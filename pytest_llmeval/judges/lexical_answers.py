@@ -21,10 +21,13 @@ FULLY = 0.85
 CORRECT = 0.5
 """Share of an expected fact from which on a response states it.
 
-The best cut for labelled answers, and for each of their sources when it is left out, lies here.
+The best cut for three sources of labelled answers together: half of what answers the query.
 """
 _ALIKE = (0.1, 0.25, 0.45, 0.8)
-"""Shares from which on two texts are alike at the levels 2 to 5."""
+"""Shares from which on two texts are alike at the levels 2 to 5.
+
+An answer with another name in it stays below the fourth, and one in a sentence of its own above.
+"""
 
 
 def relevance(inputs: Mapping[str, Any]) -> dict[str, object]:
@@ -62,7 +65,8 @@ def similarity(inputs: Mapping[str, Any]) -> dict[str, object]:
     score = 1 + sum(found.share >= step for step in _ALIKE)
     if found.contradicted:
         score = min(score, 2 if found.contradicted >= 1 / 2 else 3)
-    return {"reason": f"{found.why or 'Both say the same in the same words'}.", "score": score}
+    why = found.why or "both say the same, in the same words or nearly so"
+    return {"reason": f"{why[:1].upper()}{why[1:]}.", "score": score}
 
 
 def correctness(inputs: Mapping[str, Any]) -> dict[str, object]:

@@ -43,7 +43,7 @@ def fact_check(inputs: Mapping[str, Any]) -> dict[str, object]:
 def context_sufficiency(inputs: Mapping[str, Any]) -> dict[str, object]:
     """Yes where the documents bear out every fact of the expected answer."""
     found = claims_in(expected(inputs), _documents(inputs), inputs.get("query") or "")
-    missing = [f"{fact} ({held.why})" for fact, held in found if held.share < GROUNDED]
+    missing = [fact for fact, held in found if held.share < GROUNDED]
     return {"missing": missing, "reason": account(found, "fact"), "verdict": verdict(found)}
 
 

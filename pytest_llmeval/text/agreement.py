@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .claims import claims
 from .coverage import Support, weighed
-from .faults import COPY, contradictions, strange_figures, strange_names, turned_round
+from .faults import COPY, contradictions, negated_in, strange_figures, strange_names, turned_round
 from .passages import RESPONSE, TRUTH, Documents
 from .words import Word, words
 
@@ -43,16 +43,20 @@ def agreement(fact: str, response: str, query: str = "") -> Support:
     """
     said, spoken = words(fact), Documents([response], called=RESPONSE)
     quotes = list(spoken.quotes(said))
-    if any(not turned_round(said, quote, spoken) for quote in quotes):
+    if fact.strip() == response.strip() or any(
+        not turned_round(said, quote, spoken) for quote in quotes
+    ):
         return Support(1.0)
     asked = frozenset(word.form for word in words(query))
+    if not weighed(said):
+        return Support(0.0, "it has no words to look for")
     weights = {
         form: weight * (_FAMILIAR if form in asked else 1) for form, weight in weighed(said).items()
     }
     held = sum(weight for form, weight in weights.items() if form in spoken)
     share = held / (sum(weights.values()) or 1)
     if quotes:
-        return Support(share, "the response negates it", contradicted=True)
+        return Support(share, negated_in(spoken).why, contradicted=True)
     if why := _against(said, weights, spoken) or _renamed(said, weights, spoken, asked):
         return Support(share, why, contradicted=True)
     return Support(share, _left(said, weights, spoken))
@@ -68,18 +72,17 @@ def likeness(response: str, truth: str, query: str = "") -> Likeness:
     """
     asked = {word.form for word in words(query)}
     said, due = _counted(response), _counted(truth)
-    if said == due:
+    if response.strip() == truth.strip() or (said and said == due):
         return Likeness(1.0)
     facts = [agreement(fact, response, query) for fact in claims(truth)]
-    against = [fact.why for fact in facts if fact.contradicted]
+    against = [fact for fact in facts if fact.contradicted]
     both = _sum(said & due, asked)
     kept, own = both / (_sum(due, asked) or 1), both / (_sum(said, asked) or 1)
     share = (1 + _KEPT) * kept * own / (_KEPT * own + kept) if both else 0.0
-    whys = [*against, *(fact.why for fact in facts if fact.why)]
-    if not whys:
-        added = _left(words(response), weighed(words(response)), Documents([truth], called=TRUTH))
-        whys = [added or "the words of both are the same, in another order or number"]
-    return Likeness(share, whys[0], len(against) / (len(facts) or 1))
+    left = next((fact.why for fact in (*against, *facts) if fact.why), "")
+    added = _left(words(response), weighed(words(response)), Documents([truth], called=TRUTH))
+    why = f"of the ground truth, {left}" if left else added
+    return Likeness(share, why, len(against) / (len(facts) or 1))
 
 
 def _counted(text: str) -> Counter[str]:

@@ -13,6 +13,7 @@ from .faults import (
     contradictions,
     differ_in_negation,
     foreign_figures,
+    negated_in,
     strange_figures,
     strange_names,
     turned_round,
@@ -75,8 +76,7 @@ def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAME
     faults = [*strange_figures(said, documents), *contradictions(said, passage, documents)]
     faults += foreign_figures(said, weights, width, documents)
     if quotes:
-        they, do = documents.called.they, documents.called.do
-        faults = [Fault(f"it does not negate what {they} {do}")]
+        faults = [negated_in(documents)]
     faults += _replaced_names(said, weights, passage, documents, known)
     if faults:
         why = "; ".join(fault.why for fault in faults[:2])

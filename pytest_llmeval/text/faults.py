@@ -180,6 +180,11 @@ def _meets(form: str, way: Sequence[Word]) -> bool:
     return False
 
 
+def negated_in(documents: Documents) -> Fault:
+    """What is wrong with a quote that is turned round wherever it stands."""
+    return Fault(f"{documents.called.they} {documents.called.say} it with a negation")
+
+
 def written(said: Sequence[Word], at: int) -> str:
     """A word as it was written, a pair of characters with those that run on from it."""
     text = said[at].text

@@ -17,7 +17,7 @@ _ASKING = (
 )
 _JOINT = re.compile(rf"\s*(?:[,;:،；]\s*)?\b{_AND}\s+(?={_ASKING}\b)|\s*[;；]\s*", re.I)
 _OPENING = re.compile(rf"\W*{_ASKING}\b", re.I)
-_MARK = re.compile(r"(?<=[?？؟])(?!\s*[\"'”’»)\]*_?？؟!])\s*")
+_MARK = re.compile(r"(?<=[?])\s+|(?<=[？؟])(?!\s*[\"'”’»)\]*_?？؟!])\s*")
 
 
 def intents(query: str) -> list[str]:
