@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from .assertions.documents import assert_sources_reliable as assert_sources_reliable
     from .assertions.facts import assert_fact_checked as assert_fact_checked
     from .assertions.facts import assert_not_fact_checked as assert_not_fact_checked
+    from .assertions.quality import assert_coherent as assert_coherent
+    from .assertions.quality import assert_fluent as assert_fluent
     from .assertions.quality import assert_grounded as assert_grounded
     from .assertions.quality import assert_relevant as assert_relevant
+    from .assertions.quality import assert_retrieved as assert_retrieved
+    from .assertions.quality import assert_similar as assert_similar
     from .data.cases import Case as Case
     from .data.cases import Document as Document
     from .data.cases import Message as Message
@@ -57,7 +61,14 @@ _ROOMS = {
         "assert_sources_reliable",
     ),
     "assertions.facts": ("assert_fact_checked", "assert_not_fact_checked"),
-    "assertions.quality": ("assert_grounded", "assert_relevant"),
+    "assertions.quality": (
+        "assert_coherent",
+        "assert_fluent",
+        "assert_grounded",
+        "assert_relevant",
+        "assert_retrieved",
+        "assert_similar",
+    ),
     "data.cases": ("Case", "Document", "Message"),
     "deferral": ("together",),
     "errors": ("CaseError", "CheckFailed", "EvalError", "JudgeError", "UsageError"),

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import CancelledError, Future
 from typing import TYPE_CHECKING, Any, Protocol
 
+from .data.conversation import as_judged
 from .errors import EvalError, JudgeError, PartlyJudged
 from .judges.base import BaseJudge, Question, ReplyT, Said
 from .metrics.base import Metric
@@ -204,5 +205,6 @@ def _outcome(verdict: Verdict, threshold: Threshold | None) -> Outcome:
 
 
 def _shown(case: Case) -> tuple[tuple[str, str], ...]:
-    pieces = (("case", case.id), ("query", case.query), ("response", case.response))
+    judged = as_judged(case)
+    pieces = (("case", case.id), ("query", judged.query), ("response", judged.response))
     return tuple((name, text) for name, text in pieces if text is not None)

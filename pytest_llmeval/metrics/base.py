@@ -11,6 +11,7 @@ from numbers import Real
 from typing import Any, Literal, Protocol, get_args, get_origin, get_type_hints
 
 from ..data.cases import Case, closest
+from ..data.conversation import as_judged, fault_of
 from ..errors import CaseError, EvalError, UsageError
 from ..judges.base import BaseJudge, Question, ReplyT
 from ..results import Scale, Threshold, Verdict
@@ -49,6 +50,8 @@ class Metric:
 
     ``function(case, ask, **options)`` gives the verdict; ``needs`` are the fields of the case
     that it cannot do without; ``threshold`` is the default pass rule, None where there is none.
+    A conversation comes to the function as ``as_judged`` gives it, its last turn as query and
+    response, unless the metric needs ``messages``: then it judges the whole of it.
     ``judged`` is False where no judge is asked. Options named in ``identifying`` make another
     measure of it, with a row of its own (``rouge[rouge1]``). ``others`` are the same question on
     other scales, reached by the option ``scale``; these carry a ``variant``, the scale's name.
@@ -136,13 +139,14 @@ class Metric:
         judge. A blank response fails, with no score and nothing asked, unless something else that
         will do in its place is there.
         """
-        blank = case.response is not None and not case.has("response")
-        if blank and any(_only_response(case, need) for need in self.needs):
+        judged = case if "messages" in self.needs else as_judged(case)
+        blank = judged.response is not None and not judged.has("response")
+        if blank and any(_only_response(judged, need) for need in self.needs):
             return Verdict(None, "the response is empty")
         for need in self.needs:
-            self._check_has(case, need)
+            self._check_has(judged, need, fault_of(case))
         try:
-            verdict = await self.function(case, ask, **self.options)
+            verdict = await self.function(judged, ask, **self.options)
         except (EvalError, asyncio.CancelledError, GeneratorExit):
             raise
         except BaseException as error:  # also SystemExit, which would end the loop
@@ -157,11 +161,14 @@ class Metric:
                 raise EvalError(f"{self.name} rated {part.name!r} {part.score!r}, no finite number")
         return verdict
 
-    def _check_has(self, case: Case, need: Need) -> None:
+    def _check_has(self, case: Case, need: Need, fault: str) -> None:
+        """Raise for a field that is not there; ``fault`` is what its conversation lacks."""
         names = _names(need)
         if any(map(case.has, names)):
             return
         of = f"case {case.id!r}" if case.id is not None else "the case"
+        if fault and not {"query", "response", "messages"}.isdisjoint(names):
+            of = f"{of}: {fault}"
         blank = any(getattr(case, name) for name in names)
         if len(names) == 1:
             state = "is blank" if blank else "is missing"

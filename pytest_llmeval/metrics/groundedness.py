@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from ..data.cases import Case
-from ..judges.reply import Rating, Reason, Reply
-from ..results import ONE_TO_FIVE, Evidence, Threshold, Verdict
+from ..judges.reply import Rating, Reason, Reply, YesNo
+from ..results import ONE_TO_FIVE, YES_NO, Evidence, Threshold, Verdict
 from ..text.quotes import find_quote
 from .base import Ask, metric
 from .prompts import Level, Rubric, ask_with
 
-TEXT = """\
+_ASKED = """\
 Is the response grounded in the documents? A claim is grounded when the documents state it or \
 when it follows from them. A claim that is true in the world and that the documents do not bear \
 out is ungrounded. Greetings, questions to the user and remarks about the answer itself claim \
-nothing. The query, where there is one, only helps to understand the response; it grounds nothing.
+nothing. Query and earlier turns, where there are any, only help to understand the response; they \
+ground nothing.
+
+Earlier turns of the conversation:
+{{ history }}
 
 Query:
 {{ query }}
@@ -27,12 +33,17 @@ Response:
 {{ response }}
 
 First go through the response sentence by sentence and quote each sentence with a claim that the \
-documents do not bear out. Then choose the level that fits:
+documents do not bear out. \
+"""
+
+_EXAMPLES = """
 
 {{ levels }}
 
 The examples speak of one document: "The Alpine tent sleeps two. Its outer fabric is nylon."
 """
+
+TEXT = f"{_ASKED}Then choose the level that fits:{_EXAMPLES}"
 
 LEVELS = (
     Level(
@@ -64,6 +75,26 @@ LEVELS = (
 
 RUBRIC = Rubric("groundedness", TEXT, LEVELS)
 
+ANSWERS = (
+    Level(
+        "yes",
+        "All of the response is supported by the documents, or nearly all: what has no basis is a "
+        "detail that nobody would rely on.",
+        '"The Alpine tent sleeps two under a nylon outer, enough for most trips."',
+    ),
+    Level(
+        "no",
+        "Something that readers would rely on has no basis in the documents, or is untrue by them.",
+        '"The Alpine tent sleeps two and weighs 2 kg."',
+    ),
+)
+
+YES_NO_RUBRIC = Rubric(
+    "groundedness[yes_no]",
+    f"{_ASKED}Then answer whether the response as a whole is supported, with one of:{_EXAMPLES}",
+    ANSWERS,
+)
+
 
 class Ungrounded(Reply):
     """A sentence without a basis."""
@@ -80,21 +111,54 @@ class GroundednessReply(Reply):
     score: Rating = Field(description="the level")
 
 
-@metric(needs=("response", "context"), scale=ONE_TO_FIVE, rule=Threshold("at_least", 4))
+class SupportedReply(Reply):
+    """What the judge answers on the scale of yes and no."""
+
+    ungrounded: list[Ungrounded] = Field(description="one for each such sentence; [] if none")
+    reason: Reason = Field(description="one or two sentences on what decides the answer")
+    verdict: YesNo = Field(description="whether all or nearly all of the response is supported")
+
+
+@metric(
+    needs=("query", "response", "context"),
+    scale=YES_NO,
+    rule=Threshold("at_least", 1),
+    of="groundedness",
+)
+async def groundedness_yes_no(case: Case, ask: Ask) -> Verdict:
+    """Whether all or nearly all of the response is supported by the context, yes or no.
+
+    Reached by ``groundedness`` with ``scale="yes_no"``. Needs query, response and context. The
+    evidence is that of ``groundedness``. Source: Databricks agent evaluation's groundedness.
+    """
+    reply = await ask(ask_with(YES_NO_RUBRIC, SupportedReply, case, ask))
+    return Verdict(YES_NO.labels[reply.verdict], reply.reason, _evidence(reply.ungrounded, case))
+
+
+@metric(
+    needs=("response", "context"),
+    scale=ONE_TO_FIVE,
+    rule=Threshold("at_least", 4),
+    others=(groundedness_yes_no,),
+)
 async def groundedness(case: Case, ask: Ask) -> Verdict:
     """Whether the response's claims follow from the context, 1–5, 5 = all of them do.
 
-    True but unverifiable counts as ungrounded. The evidence is each ungrounded sentence with why;
-    what the judge names and the response does not hold word for word is kept as ``unquoted``.
-    Source: Azure AI evaluation's groundedness.
+    True but unverifiable counts as ungrounded. Needs response and context; query and earlier
+    turns are in view where there are any. The evidence is each ungrounded sentence with why; what
+    the judge names and the response does not hold word for word is kept as ``unquoted``. Passes
+    at 4. ``scale="yes_no"`` asks for the whole response. Source: Azure AI evaluation's
+    groundedness.
     """
     reply = await ask(ask_with(RUBRIC, GroundednessReply, case, ask))
-    evidence = tuple(_evidence(each, case.response or "") for each in reply.ungrounded)
-    return Verdict(reply.score, reply.reason, evidence)
+    return Verdict(reply.score, reply.reason, _evidence(reply.ungrounded, case))
 
 
-def _evidence(named: Ungrounded, response: str) -> Evidence:
-    quote = find_quote(named.quote, response)
-    if quote is None:
-        return Evidence("unquoted", named.quote, named.why)
-    return Evidence("ungrounded", quote, named.why)
+def _evidence(named: Sequence[Ungrounded], case: Case) -> tuple[Evidence, ...]:
+    found = ((each, find_quote(each.quote, case.response or "")) for each in named)
+    return tuple(
+        Evidence("unquoted", each.quote, each.why)
+        if quote is None
+        else Evidence("ungrounded", quote, each.why)
+        for each, quote in found
+    )

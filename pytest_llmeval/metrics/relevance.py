@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
 from ..data.cases import Case
+from ..data.conversation import has_earlier_turns
+from ..errors import CaseError
 from ..judges.reply import Rating, Reason, Reply
 from ..results import ONE_TO_FIVE, Threshold, Verdict
 from .base import Ask, metric
 from .prompts import Level, Rubric, ask_with
+from .relevance_in_conversation import against_ground_truth, against_reference
+
+Form = Literal["auto", "a", "b", "c"]
 
 TEXT = """\
 Does the response address what the query asks? Look for the main aspects of the query: a \
 relevant response deals with each of them and with nothing that the user has no use for. Whether \
 what it says is true or borne out is another question and is not asked here; the documents, where \
-there are any, only show what could have been said.
+there are any, only show what could have been said, and earlier turns only what the query means.
+
+Earlier turns of the conversation:
+{{ history }}
 
 Query:
 {{ query }}
@@ -72,11 +82,38 @@ class RelevanceReply(Reply):
 
 
 @metric(needs=("query", "response"), scale=ONE_TO_FIVE, rule=Threshold("at_least", 4))
-async def relevance(case: Case, ask: Ask) -> Verdict:
+async def relevance(case: Case, ask: Ask, form: Form = "auto") -> Verdict:
     """Whether the response addresses the main aspects of the query, 1–5, 5 = all and only those.
 
-    A single turn is judged, with the context in view when there is one. Source: Azure AI
-    evaluation's relevance.
+    It is judged in one of three forms:
+
+    - ``a``: by itself, with the context in view where there is one;
+    - ``b``: against a reference answer that the judge first builds from the earlier turns and the
+      context alone, and that is kept as the evidence ``reference``; where nothing relevant was
+      retrieved to build one from, the score is 5;
+    - ``c``: against the ground truth; a response that contradicts it gets 2 at most, and so does
+      one that is not consistent with it.
+
+    With ``form="auto"`` a single turn is judged in form ``a``; the last turn of a conversation in
+    ``c`` where there is a ground truth, in ``b`` where there is a context, and else, since nothing
+    was retrieved at all, in ``a``. Needs query and response, ``b`` also context, ``c`` also ground
+    truth. Passes at 4. Source: Azure AI evaluation's relevance.
     """
+    form = _fitting(case) if form == "auto" else form
+    for chosen, need in (("b", "context"), ("c", "ground_truth")):
+        if form == chosen and not case.has(need):
+            raise CaseError(f"relevance in its form {form!r} needs {need}, which the case lacks")
+    if form == "b":
+        return await against_reference(case, ask)
+    if form == "c":
+        return await against_ground_truth(case, ask)
     reply = await ask(ask_with(RUBRIC, RelevanceReply, case, ask))
     return Verdict(reply.score, reply.reason)
+
+
+def _fitting(case: Case) -> Form:
+    if not has_earlier_turns(case):
+        return "a"
+    if case.has("ground_truth"):
+        return "c"
+    return "b" if case.has("context") else "a"

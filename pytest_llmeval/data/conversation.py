@@ -1,0 +1,68 @@
+"""A conversation as it is judged: its last turn, and what was said before that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .cases import Case, Message, is_blank
+
+
+def as_judged(case: Case) -> Case:
+    """``case`` as metrics see it: of a conversation the last turn, ``messages`` what came before.
+
+    The query is the last user turn, the response the last assistant turn after it; a response
+    that the case has of its own takes that one's place. Documents of the last turn's messages join
+    those of the case. A query of its own that is not the last user turn was asked after all of the
+    messages; then, and where there is no user turn, nothing is taken from them.
+    """
+    messages = case.messages
+    asked = _last(messages, "user")
+    if asked is None or _asks_on(case, messages[asked]):
+        return case
+    answered = _last(messages, "assistant", after=asked)
+    response = case.response
+    if response is None and answered is not None:
+        response = messages[answered].content
+    between = messages[asked + 1 : answered]
+    found = dict.fromkeys(each for message in messages[asked:] for each in message.context)
+    return case.model_copy(
+        update={
+            "messages": (*messages[:asked], *between),
+            "query": messages[asked].content,
+            "response": response,
+            "context": (*case.context, *(each for each in found if each not in case.context)),
+        }
+    )
+
+
+def has_earlier_turns(judged: Case) -> bool:
+    """Whether the user had asked something before the turn that is judged."""
+    return _last(judged.messages, "user") is not None
+
+
+def fault_of(case: Case) -> str:
+    """Why the messages of ``case`` give no query or no response; empty where that isn't why."""
+    if "messages" not in case.model_fields_set:
+        return ""
+    if is_blank(case.messages):
+        return "its conversation is empty"
+    asked = _last(case.messages, "user")
+    if asked is None:
+        return "" if case.has("query") else "its conversation has no user turn"
+    if _asks_on(case, case.messages[asked]):
+        return "its query is not the last user turn of its conversation"
+    if _last(case.messages, "assistant", after=asked) is None:
+        return f"its conversation ends on a {case.messages[-1].role} turn"
+    return ""
+
+
+def _last(messages: Sequence[Message], role: str, after: int = -1) -> int | None:
+    """Where the last turn of ``role`` stands, if there is one behind the index ``after``."""
+    places = range(len(messages) - 1, after, -1)
+    return next((place for place in places if messages[place].role == role), None)
+
+
+def _asks_on(case: Case, last: Message) -> bool:
+    """Whether the case's own query comes after the ``last`` user turn, instead of being it."""
+    own = case.query or ""
+    return not is_blank(own) and own.strip() != last.content.strip()
