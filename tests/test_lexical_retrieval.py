@@ -59,6 +59,13 @@ def test_words_of_the_query_that_stand_far_apart_make_no_document_relevant() -> 
     assert not relevant("castle orchard snow apples", apart)
 
 
+def test_a_document_is_relevant_that_answers_one_of_two_questions() -> None:
+    query = "How much does the Alpine tent weigh, and how long does the warranty run?"
+    assert relevant(query, WEIGHT)
+    assert relevant(query, WARRANTY)
+    assert not relevant(query, HOURS)
+
+
 def test_a_title_says_what_its_document_is_about() -> None:
     query = "How much does the Alpine Explorer weigh?"
     assert not relevant(query, "It weighs 1.8 kg.", "Coral Diver")

@@ -19,9 +19,10 @@ The best cut for nine of eleven queries whose documents people rated, when the q
 
 
 def chunk_relevance(inputs: Mapping[str, Any]) -> dict[str, object]:
-    """Yes where the document holds enough of the query, standing together."""
+    """Yes where the document holds enough of an intent of the query, standing together."""
     documents = Documents(inputs["documents"], inputs.get("titles") or ())
-    found = bearing(_asked(inputs), documents)
+    query = _asked(inputs)
+    found = max((bearing(each, documents) for each in [query, *intents(query)]), key=_share)
     return {"reason": _account([found]), "verdict": "yes" if found.share >= BEARING else "no"}
 
 
@@ -48,11 +49,15 @@ def _intent(intent: str, ids: Sequence[str], documents: Iterable[Documents]) -> 
 
 def _account(found: Sequence[Support]) -> str:
     """What the document that holds the most lacks."""
-    best = max(found, key=lambda held: held.share, default=Support(0.0, "there is no document"))
+    best = max(found, key=_share, default=Support(0.0, "there is no document"))
     which = "The document" if len(found) == 1 else "The best document"
     if best.share >= BEARING:
         return f"{which} speaks of what is asked" + (f", though {best.why}." if best.why else ".")
     return f"{which} does not: {best.why or 'the words of the query do not stand together'}."
+
+
+def _share(held: Support) -> float:
+    return held.share
 
 
 def _asked(inputs: Mapping[str, Any]) -> str:

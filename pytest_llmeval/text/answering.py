@@ -52,6 +52,8 @@ _WANTS_NUMBER = re.compile(
     r"|^\W*when (?:is|are|was|were|do|does|did|will|has|have|had|can|should)\b",
     re.I,
 )
+_KIND = re.compile(r"\bhow (?:long|often|far|old|soon|late)\b", re.I)
+"""What asks for a time or a distance, and is seldom repeated by what gives it."""
 _TIME = re.compile(
     r"\b(?:january|february|march|april|june|july|august|september|october|november|december|may"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|century|today|yesterday|tomorrow|always|never"
@@ -78,7 +80,7 @@ def address(query: str, response: str, documents: Documents) -> Address:
     whose first sentence declines, that says nothing but the query, or that is not of the kind
     asked for is no answer.
     """
-    asked, said = words(query), words(response)
+    asked, said = _asked(query), words(response)
     weights = weighed(asked)
     taken = {word.form for word in said}
     new = [word for word in said if word.counts and word.form not in weights]
@@ -104,15 +106,20 @@ def bearing(query: str, documents: Documents) -> Support:
     Counted is what stands together there (see ``gathered``): the words of a query that are spread
     over a document only tell that it is from the same field. A title's words hold anywhere.
     """
-    asked = words(query)
-    if any(True for _ in documents.quotes(asked)):
+    if any(True for _ in documents.quotes(words(query))):
         return Support(1.0)
+    asked = _asked(query)
     weights = weighed(asked)
     rest = {form: weight for form, weight in weights.items() if form not in documents.titled}
     if not rest:
         return Support(1.0 if weights else 0.0)
     share, _ = gathered(rest, documents, _QUERY)
     return Support(share, absent(rest, asked, documents))
+
+
+def _asked(query: str) -> list[Word]:
+    """The words of ``query`` but those that only tell what kind of answer is wanted."""
+    return words(_KIND.sub("how", query))
 
 
 def _kind(
