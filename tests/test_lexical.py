@@ -116,6 +116,8 @@ def test_words_but_not_numbers_may_come_from_a_title() -> None:
     assert score("Every Coral Diver Deluxe weighs 2 kg.") < 4
     assert score("Every Coral Diver Deluxe weighs 2 kg.", "Coral Diver Deluxe") >= 4
     assert score("Every Coral Diver Deluxe weighs 7 kg.", "Coral Diver Deluxe 7 kg") < 4
+    assert score("The Coral Diver.", "Coral Diver Deluxe") == 5
+    assert score("The Coral is an Alpine.", "Coral Diver", "Alpine Explorer") < 4
 
 
 def test_as_yes_or_no_it_is_grounded_where_every_sentence_is() -> None:

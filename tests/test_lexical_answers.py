@@ -72,6 +72,13 @@ def test_a_fault_is_missing_or_contradicted_and_told(
     assert reply["reason"].startswith("The response does not state 1 of 1 expected facts. Of the")
 
 
+def test_a_name_elsewhere_in_the_response_is_no_other_name() -> None:
+    fact = "The Alpine sleeps two and weighs 2 kg."
+    far = "This tent sleeps two and weighs 2 kg. You can have it sent to any address from Lisbon."
+    assert correct(far, fact)["verdict"] == "yes"
+    assert correct("The Lisbon sleeps two and weighs 2 kg.", fact)["verdict"] == "no"
+
+
 def test_each_expected_fact_is_looked_for_beside_the_ground_truth() -> None:
     facts = ("It weighs 1.8 kg.", "It sleeps two.", "It comes in green.")
     reply = correct("The Alpine sleeps two and weighs 2 kg.", "The Alpine.", *facts)

@@ -38,7 +38,7 @@ def retrieval(inputs: Mapping[str, Any]) -> dict[str, object]:
 
 def _intent(intent: str, ids: Sequence[str], documents: Iterable[Documents]) -> dict[str, object]:
     found = [bearing(intent, document) for document in documents]
-    answering = [name for name, held in zip(ids, found, strict=True) if held.share >= BEARING]
+    answering = [name for name, held in zip(ids, found, strict=False) if held.share >= BEARING]
     return {
         "intent": intent,
         "reason": _account(found),
@@ -62,8 +62,7 @@ def _share(held: Support) -> float:
 
 def _asked(inputs: Mapping[str, Any]) -> str:
     """The query; without one, the last turn that asks something, or the last of all."""
-    turns = [inputs.get("query"), *reversed(inputs.get("history") or ())]
-    texts = [turn for turn in turns if turn]
-    if inputs.get("query"):
-        return str(texts[0])
-    return str(next(filter(asks, texts), texts[0] if texts else ""))
+    if query := inputs.get("query"):
+        return str(query)
+    turns = [turn for turn in reversed(inputs.get("history") or ()) if turn]
+    return str(next(filter(asks, turns), turns[0] if turns else ""))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .claims import claims
 from .coverage import Support, weighed
 from .faults import COPY, contradictions, negated_in, strange_figures, strange_names, turned_round
-from .passages import RESPONSE, TRUTH, Documents
+from .passages import NEAR, RESPONSE, TRUTH, Documents
 from .words import Word, words
 
 _FAMILIAR = 0.3
@@ -39,7 +39,8 @@ def agreement(fact: str, response: str, query: str = "") -> Support:
 
     The share of the weight of the fact's words that the response uses; a word that ``query`` holds
     weighs less than one that answers it. A fact is contradicted where the response has it
-    otherwise: another number before the same word, a negation more or less, an opposite.
+    otherwise: another number before the same word, a negation more or less, an opposite, another
+    name in a sentence that is the same but for it.
     """
     said, spoken = words(fact), Documents([response], called=RESPONSE)
     quotes = list(spoken.quotes(said))
@@ -47,12 +48,11 @@ def agreement(fact: str, response: str, query: str = "") -> Support:
         not turned_round(said, quote, spoken) for quote in quotes
     ):
         return Support(1.0)
-    asked = frozenset(word.form for word in words(query))
-    if not weighed(said):
+    weights, asked = weighed(said), frozenset(word.form for word in words(query))
+    if not weights:
         return Support(0.0, "it has no words to look for")
-    weights = {
-        form: weight * (_FAMILIAR if form in asked else 1) for form, weight in weighed(said).items()
-    }
+    for form in asked & weights.keys():
+        weights[form] *= _FAMILIAR
     held = sum(weight for form, weight in weights.items() if form in spoken)
     share = held / (sum(weights.values()) or 1)
     if quotes:
@@ -103,14 +103,16 @@ def _against(said: Sequence[Word], weights: Mapping[str, float], spoken: Documen
 def _renamed(
     said: Sequence[Word], weights: Mapping[str, float], spoken: Documents, asked: frozenset[str]
 ) -> str:
-    """Which name the text has another for: it says nearly all of ``said`` but that."""
+    """Which name the text has another for: one passage says nearly all of ``said`` but that."""
     theirs = strange_names(said, spoken, asked)
-    rest = weights.keys() - {name.form for name in theirs}
-    due = sum(weights[form] for form in rest)
-    if not theirs or not due or sum(weights[form] for form in rest if form in spoken) < COPY * due:
+    strange = {name.form for name in theirs}
+    rest = {form: weight for form, weight in weights.items() if form not in strange}
+    passage = spoken.passage(rest, _WIDTH)
+    if not theirs or not rest or passage.weight < COPY * sum(rest.values()):
         return ""
     fact = Documents([" ".join(word.text for word in said)])
-    own = strange_names([word for word in spoken.words if word.text], fact, asked)
+    around = [word for word in spoken.within(passage, NEAR) if word.text]
+    own = strange_names(around, fact, asked)
     return f"it says '{theirs[0].text}' where the response says '{own[0].text}'" if own else ""
 
 

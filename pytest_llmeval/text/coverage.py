@@ -59,7 +59,8 @@ def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAME
     document as well. Words found far apart are no support, so the union of all documents does not
     count. A number, in a close copy a name, a negation or an opposite that the documents do not
     bear out is a fault, whatever the rest. ``known`` are forms that names may be taken from
-    although no document holds them (those of the query).
+    although no document holds them (those of the query). What a title says already needs no
+    support.
     """
     said = words(_ATTRIBUTION.sub("", _LIST_MARK.sub("", sentence)))
     weights = weighed(said)
@@ -67,6 +68,8 @@ def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAME
         return Support(0.0, "it has no words to look for")
     quotes = list(documents.quotes(said))
     if any(not turned_round(said, quote, documents) for quote in quotes):
+        return Support(1.0)
+    if any(weights.keys() <= title for title in documents.titles):
         return Support(1.0)
     weights = {
         form: weight for form, weight in weights.items() if form not in documents.titled

@@ -54,9 +54,11 @@ class Documents:
     ) -> None:
         self.called = called
         self.texts = tuple(texts)
-        self.titled = frozenset(
-            word.form for title in titles for word in words(title) if word.kind in _TITLES
-        )
+        self.titles = [
+            frozenset(word.form for word in words(title) if word.kind in _TITLES)
+            for title in titles
+        ]
+        self.titled = frozenset[str]().union(*self.titles)
         self.words: list[Word] = []
         self.places: dict[str, list[int]] = defaultdict(list)
         self._spelled: list[tuple[str, list[int]]] = []
