@@ -1,97 +1,94 @@
-"""How well the lexical judge agrees with people on groundedness, beside plain token coverage.
+"""How well the lexical judge agrees with people, task by task, beside a trivial count of words.
 
 ::
 
-    python benchmarks/lexical_agreement.py grounded.jsonl
+    python benchmarks/lexical_agreement.py FOLDER
 
-Each line of the file is a JSON object with ``source``, ``query``, ``context``, ``response`` and
-``label`` (1 the context fully supports the response, 0 it does not). Exits with status 1 when the
-lexical judge is not above plain coverage.
+Each file of the folder is JSON lines with ``source`` and ``label``, ``query``, ``context`` and
+``response`` where the task has them, ``references`` or ``expected_response`` where there is an
+expected answer. Levels from 1 to 5 are measured by AUC (how often a text that people found good
+stands above one that they did not), yes and no by balanced accuracy; the trivial count is given
+the cut that suits these very rows best. Exits with status 1 when the lexical judge is below it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import re
 import statistics
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
 
-from pytest_llmeval.judges.base import Question
+from labelled_rows import MEASURES, Measure, Row
+from pytest_llmeval.judges.base import Line, Question
 from pytest_llmeval.judges.lexical import LexicalJudge
 from pytest_llmeval.judges.reply import Reply
-
-SHIPPED = 4.0
-"""The score from which on groundedness passes."""
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """A case that people labelled, with what the two methods make of it."""
+    """A row with what people found, what the judge said of it, and the trivial count."""
 
     source: str
-    grounded: bool
-    score: float
-    coverage: float
+    good: bool
+    said: float
+    trivial: float
     milliseconds: float
 
 
 Reading = Callable[[Labelled], float]
 
 
-def by_score(case: Labelled) -> float:
-    """The lexical judge's score."""
-    return case.score
+def by_judge(case: Labelled) -> float:
+    """The judge's level, or 1 for yes and 0 for no."""
+    return case.said
 
 
-def by_coverage(case: Labelled) -> float:
-    """Plain token coverage."""
-    return case.coverage
+def by_count(case: Labelled) -> float:
+    """The trivial count."""
+    return case.trivial
 
 
-async def judged(rows: Sequence[dict[str, str]]) -> list[Labelled]:
-    """Every row with the lexical judge's score, its time, and its plain coverage."""
+async def judged(measure: Measure, rows: Iterable[Row]) -> list[Labelled]:
+    """Every row that ``measure`` is about, with what the judge says and how long it took."""
     line = LexicalJudge().connect(timeout=1, notice=print)
     cases = []
-    for row in rows:
-        inputs = {
-            "response": row["response"],
-            "documents": [row["context"]],
-            "query": row["query"] or None,
-        }
+    for row in filter(measure.rows, rows):
         start = perf_counter()
-        said = await line.say(Question("groundedness", (), Reply, inputs), ())
-        seconds = perf_counter() - start
+        said = [await _value(line, measure.task, inputs) for inputs in measure.inputs(row)]
+        milliseconds = 1000 * (perf_counter() - start) / len(said)
         cases.append(
             Labelled(
-                source=row["source"],
-                grounded=bool(row["label"]),
-                score=float(json.loads(said.text)["score"]),
-                coverage=plain_coverage(row["response"], row["context"]),
-                milliseconds=1000 * seconds,
+                row["source"], measure.good(row), max(said), measure.trivial(row), milliseconds
             )
         )
     return cases
 
 
-def plain_coverage(response: str, context: str) -> float:
-    """The share of the response's distinct words that the context holds anywhere."""
-    said, held = (set(re.findall(r"\w+", text.lower())) for text in (response, context))
-    return len(said & held) / len(said) if said else 0.0
+async def _value(line: Line, task: str, inputs: Mapping[str, object]) -> float:
+    reply = json.loads((await line.say(Question(task, (), Reply, inputs), ())).text)
+    if "score" in reply:
+        return float(reply["score"])
+    if "verdict" in reply:
+        return float(reply["verdict"] == "yes")
+    return statistics.mean(float(each["answered"] == "yes") for each in reply["intents"])
 
 
 def balanced_accuracy(cases: Sequence[Labelled], value: Reading, cut: float) -> float:
-    """The mean of the shares of grounded and of ungrounded cases that ``cut`` tells right."""
-    right = {True: 0, False: 0}
-    for case in cases:
-        right[case.grounded] += (value(case) >= cut) == case.grounded
-    grounded = sum(case.grounded for case in cases)
-    return (right[True] / grounded + right[False] / (len(cases) - grounded)) / 2
+    """The mean of the shares of good and of other cases that ``cut`` tells right."""
+    return _balanced([(case.good, value(case) >= cut) for case in cases])
+
+
+def _balanced(told: Sequence[tuple[bool, bool]]) -> float:
+    shares = [
+        statistics.mean(said == good for good, said in told if good == wanted)
+        for wanted in {good for good, _ in told}
+    ]
+    return statistics.mean(shares)
 
 
 def fitted_cut(cases: Sequence[Labelled], value: Reading) -> float:
@@ -103,51 +100,62 @@ def fitted_cut(cases: Sequence[Labelled], value: Reading) -> float:
 
 def left_out(cases: Sequence[Labelled], value: Reading) -> float:
     """Balanced accuracy where each source is cut by what fits the other sources best."""
-    right = {True: 0, False: 0}
-    for source in {case.source for case in cases}:
+    told: list[tuple[bool, bool]] = []
+    for source in sorted({case.source for case in cases}):
         cut = fitted_cut([case for case in cases if case.source != source], value)
-        for case in cases:
-            if case.source == source:
-                right[case.grounded] += (value(case) >= cut) == case.grounded
-    grounded = sum(case.grounded for case in cases)
-    return (right[True] / grounded + right[False] / (len(cases) - grounded)) / 2
+        told += [(case.good, value(case) >= cut) for case in cases if case.source == source]
+    return _balanced(told)
 
 
 def area(cases: Sequence[Labelled], value: Reading) -> float:
-    """AUC: how often a grounded case stands above an ungrounded one, ties counting half."""
-    good = [value(case) for case in cases if case.grounded]
-    bad = [value(case) for case in cases if not case.grounded]
+    """AUC: how often a good case stands above another one, ties counting half."""
+    good = [value(case) for case in cases if case.good]
+    bad = [value(case) for case in cases if not case.good]
     wins = sum((one > other) + (one == other) / 2 for one in good for other in bad)
     return wins / (len(good) * len(bad))
 
 
-def main(path: Path) -> int:
-    """Print the comparison; the exit status."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    cases = asyncio.run(judged([json.loads(line) for line in lines if line.strip()]))
-    fitted = balanced_accuracy(cases, by_coverage, fitted_cut(cases, by_coverage))
-    figures = [
-        ("balanced accuracy", balanced_accuracy(cases, by_score, SHIPPED), fitted),
-        ("  one source left out", left_out(cases, by_score), left_out(cases, by_coverage)),
-        ("AUC", area(cases, by_score), area(cases, by_coverage)),
-    ]
-    print(f"{len(cases)} cases; lexical at score >= {SHIPPED:g}, coverage at its best cut")
-    print(f"{'':<28}{'lexical':>9}{'coverage':>10}")
-    for name, lexical, coverage in figures:
-        print(f"{name:<28}{lexical:>9.3f}{coverage:>10.3f}")
-    cut = fitted_cut(cases, by_coverage)
-    for source in sorted({case.source for case in cases}):
-        own = [case for case in cases if case.source == source]
-        lexical = balanced_accuracy(own, by_score, SHIPPED)
-        coverage = balanced_accuracy(own, by_coverage, cut)
-        print(f"  {source + f' ({len(own)})':<26}{lexical:>9.3f}{coverage:>10.3f}")
-    times = sorted(case.milliseconds for case in cases)
-    p95 = times[int(0.95 * (len(times) - 1))]
-    print(f"milliseconds a case: median {statistics.median(times):.2f}, p95 {p95:.2f}")
-    behind = [name.strip() for name, lexical, coverage in figures if lexical <= coverage]
+def figures(cases: Sequence[Labelled], cut: float) -> tuple[float, float]:
+    """The judge's figure and the trivial count's, at ``cut`` where it has to say yes or no."""
+    if {case.said for case in cases} <= {0.0, 1.0}:
+        return balanced_accuracy(cases, by_judge, 1), balanced_accuracy(cases, by_count, cut)
+    return area(cases, by_judge), area(cases, by_count)
+
+
+def main(folder: Path) -> int:
+    """Print the table; the exit status."""
+    print(f"{'task':22}{'file':22}{'rows':>5}{'judge':>8}{'count':>8}  {'of':20}ms a case")
+    behind = []
+    for measure in MEASURES:
+        path = folder / f"{measure.file}.jsonl"
+        lines = path.read_text(encoding="utf-8").splitlines()
+        cases = asyncio.run(judged(measure, map(json.loads, filter(str.strip, lines))))
+        cut = fitted_cut(cases, by_count)
+        judge, count = _print_line(measure.task, measure, cases, cut)
+        if measure.task in ("groundedness[yes_no]", "correctness"):
+            for source in sorted({case.source for case in cases}):
+                own = [case for case in cases if case.source == source]
+                _print_line(f"  {source}", measure, own, cut)
+        if judge < count:
+            behind.append(f"{measure.task} on {measure.file}")
+        if measure.task == "groundedness":
+            both = left_out(cases, by_judge), left_out(cases, by_count)
+            print(f"{'  a source left out':49}{both[0]:>8.3f}{both[1]:>8.3f}  balanced accuracy")
     if behind:
-        print(f"FAILED: the lexical judge is not above plain coverage in {', '.join(behind)}")
+        print(f"FAILED: the lexical judge is below the trivial count in {', '.join(behind)}")
     return 1 if behind else 0
+
+
+def _print_line(
+    name: str, measure: Measure, cases: Sequence[Labelled], cut: float
+) -> tuple[float, float]:
+    judge, count = figures(cases, cut)
+    milliseconds = statistics.mean(case.milliseconds for case in cases)
+    print(
+        f"{name:22}{measure.file:22}{len(cases):>5}{judge:>8.3f}{count:>8.3f}  "
+        f"{measure.counted:20}{milliseconds:.1f}"
+    )
+    return judge, count
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from concurrent.futures import CancelledError, Future
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .data.conversation import as_judged
-from .errors import EvalError, JudgeError
+from .errors import EvalError, JudgeError, PartlyJudged
 from .judges.base import BaseJudge, Question, ReplyT, Said
 from .metrics.base import Metric
 from .results import Outcome, Result, Threshold, Usage, Verdict, total
@@ -33,6 +33,7 @@ class Asking:
         choose: Callable[[], BaseJudge],
         reason_language: str,
         claims: bool = True,
+        guidelines: tuple[str, ...] = (),
     ) -> None:
         self._claims = claims
         self._in_vain: list[Said] = []
@@ -42,6 +43,7 @@ class Asking:
         self._answers: list[Answer[Any]] = []
         self._lost = 0.0
         self.reason_language = reason_language
+        self.guidelines = guidelines
 
     @property
     def judge(self) -> BaseJudge:
@@ -87,7 +89,7 @@ class Asking:
             score=given.score,
             reason=given.reason,
             evidence=given.evidence,
-            parts=given.parts,
+            parts=error.parts if isinstance(error, PartlyJudged) else given.parts,
             error=error,
             judge=self._judge.name if self._judge else None,
             is_llm=self._judge.is_llm if self._judge else True,

@@ -181,8 +181,14 @@ class Prefetch:
             engine.submit(asked(each))
 
     def _asking(self, ask: Any, judge: BaseJudge) -> Asking:
-        language = self._session.settings.reason_language
-        return Asking(ask, lambda: judge, language, claims=False)
+        settings = self._session.settings
+        return Asking(
+            ask,
+            lambda: judge,
+            settings.reason_language,
+            claims=False,
+            guidelines=settings.guideline,
+        )
 
 
 def _case_of(item: Any, plan: Plan) -> Case:

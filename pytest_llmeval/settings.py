@@ -41,6 +41,7 @@ OPTIONS = (
         choices=("auto", "replay", "refresh", "off"),
     ),
     Option("threshold", "list", "a metric's pass mark, in place of its default", "METRIC=VALUE"),
+    Option("guideline", "list", "a rule in plain words for every case's response", "TEXT"),
     Option(
         "show",
         "text",
@@ -83,6 +84,7 @@ class Settings(NamedTuple):  # a dataclass would cost every pytest run milliseco
     store: Path = Path(".llm_eval")
     mode: Literal["auto", "replay", "refresh", "off"] = "auto"
     threshold: tuple[str, ...] = ()
+    guideline: tuple[str, ...] = ()
     show: Literal["failed", "all"] = "failed"
     on_error: Literal["error", "skip", "fail"] = "error"
     report: Path | None = None

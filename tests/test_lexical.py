@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from lexical_judge import asked, judged
 
@@ -45,7 +47,8 @@ def test_what_the_documents_say_is_grounded(response: str) -> None:
 @pytest.mark.parametrize(
     ("response", "expected"),
     [
-        ("It weighs 3.1 kg.", "'3.1 kg' is in no document"),
+        ("It weighs 3.1 kg.", "it says '3.1 kg' where the documents say '1.8 kg'"),
+        ("It costs 310 euros.", "'310 euros' is in no document"),
         ("It weighs 2 kg.", "it says '2 kg' where the documents say '1.8 kg'"),
         ("It was designed by Anna Keller in 2019.", "'Anna' is in no document"),
         ("Berta Keller designed it in 2019.", "'Berta' is in no document"),
@@ -80,6 +83,51 @@ def test_words_that_stand_far_apart_are_no_support() -> None:
     assert why("Castle smoke, orchard snow.", document) == (
         "its words are in the documents, but not together"
     )
+
+
+def test_a_quote_that_a_negation_turns_round_bears_nothing_out() -> None:
+    warning = "Never use bleach on the tent."
+    assert why("Use bleach on the tent.", warning) == "the documents say it with a negation"
+    assert judged("Use bleach on the tent.", warning, "Use bleach on the tent.")["score"] == 5
+    assert judged(warning, warning)["score"] == 5
+    assert judged("It is dry.", "Is it wet? No, it is dry.")["score"] == 5
+    assert (
+        judged("The tent is light.", "The tent is not only dry, the tent is light.")["score"] == 5
+    )
+    assert judged("このテントは防水", "このテントは防水ではない。")["score"] < 4
+
+
+def test_a_number_of_another_document_is_no_support() -> None:
+    pages = ("The Alpine tent weighs 2 kg and sleeps four.", "The Coral tent weighs 3 kg.")
+    assert why("The Alpine tent weighs 3 kg.", *pages) == (
+        "it says '3 kg' where the documents say '2 kg'"
+    )
+    for response in ("The Alpine tent weighs 2 kg.", "The Coral tent weighs 3 kg."):
+        assert judged(response, *pages)["score"] == 5
+    third = "Weighs 3 kg: the Alpine tent."
+    assert judged("The Alpine tent weighs 3 kg.", *pages, third)["score"] >= 4
+
+
+def test_words_but_not_numbers_may_come_from_a_title() -> None:
+    def score(response: str, *titles: str) -> int:
+        inputs = {"response": response, "documents": ["It weighs 2 kg."], "titles": titles}
+        return int(asked("groundedness", **inputs)["score"])
+
+    assert score("Every Coral Diver Deluxe weighs 2 kg.") < 4
+    assert score("Every Coral Diver Deluxe weighs 2 kg.", "Coral Diver Deluxe") >= 4
+    assert score("Every Coral Diver Deluxe weighs 7 kg.", "Coral Diver Deluxe 7 kg") < 4
+    assert score("The Coral Diver.", "Coral Diver Deluxe") == 5
+    assert score("The Coral is an Alpine.", "Coral Diver", "Alpine Explorer") < 4
+
+
+def test_as_yes_or_no_it_is_grounded_where_every_sentence_is() -> None:
+    def reply(response: str) -> Any:
+        return asked("groundedness[yes_no]", response=response, documents=[TENTS])
+
+    assert reply("It sleeps two people. It weighs 1.8 kg.")["verdict"] == "yes"
+    no = reply("It sleeps two people. It weighs 3.1 kg.")
+    assert no["verdict"] == "no"
+    assert [named["quote"] for named in no["ungrounded"]] == ["It weighs 3.1 kg."]
 
 
 def test_a_name_may_come_from_the_query() -> None:
@@ -166,6 +214,6 @@ def test_a_word_that_stands_everywhere_is_not_looked_for_everywhere() -> None:
 @pytest.mark.parametrize("task", ["coherence", "my_metric"])
 def test_other_metrics_are_refused_with_what_to_do(task: str) -> None:
     with pytest.raises(
-        MetricRefused, match=rf"{task}: .*fact_check, groundedness, relevance.*--llm-eval-model"
+        MetricRefused, match=rf"{task}: .*correctness, fact_check, groundedness, .*--llm-eval-model"
     ):
         asked(task, response="a")

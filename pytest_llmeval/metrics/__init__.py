@@ -8,13 +8,21 @@ from importlib import import_module
 from .base import Metric
 
 _FILES = {
+    "chunk_relevance": "chunk_relevance",
     "coherence": "coherence",
+    "context_relevancy": "context_relevancy",
+    "context_sufficiency": "context_sufficiency",
+    "correctness": "correctness",
     "fact_check": "fact_check",
     "fluency": "fluency",
     "groundedness": "groundedness",
+    "guideline_adherence": "guideline_adherence",
     "relevance": "relevance",
+    "relevance_to_query": "relevance_to_query",
     "retrieval": "retrieval",
+    "safety": "safety",
     "similarity": "similarity",
+    "source_reliability": "source_reliability",
 }
 """The metrics that come with the plugin, and the file that each is in."""
 

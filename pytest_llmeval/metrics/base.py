@@ -31,6 +31,11 @@ class Ask(Protocol):
         """The language in which reasons are written."""
         ...
 
+    @property
+    def guidelines(self) -> tuple[str, ...]:
+        """Rules in plain words that hold for every case of the run."""
+        ...
+
     async def __call__(self, question: Question[ReplyT]) -> ReplyT: ...
 
 
@@ -131,11 +136,12 @@ class Metric:
         """What this metric says of ``case``.
 
         Raises ``CaseError`` naming the field that the case lacks, and any ``EvalError`` of the
-        judge. A blank response fails, with no score and nothing asked.
+        judge. A blank response fails, with no score and nothing asked, unless something else that
+        will do in its place is there.
         """
         judged = case if "messages" in self.needs else as_judged(case)
         blank = judged.response is not None and not judged.has("response")
-        if blank and "response" in self.needs:
+        if blank and any(_only_response(judged, need) for need in self.needs):
             return Verdict(None, "the response is empty")
         for need in self.needs:
             self._check_has(judged, need, fault_of(case))
@@ -157,7 +163,7 @@ class Metric:
 
     def _check_has(self, case: Case, need: Need, fault: str) -> None:
         """Raise for a field that is not there; ``fault`` is what its conversation lacks."""
-        names = (need,) if isinstance(need, str) else need
+        names = _names(need)
         if any(map(case.has, names)):
             return
         of = f"case {case.id!r}" if case.id is not None else "the case"
@@ -169,6 +175,16 @@ class Metric:
             raise CaseError(f"{self.name} needs {names[0]}, which {state} in {of}")
         state = "are blank" if blank else "are missing"
         raise CaseError(f"{self.name} needs {' or '.join(names)}, which {state} in {of}")
+
+
+def _names(need: Need) -> tuple[str, ...]:
+    return (need,) if isinstance(need, str) else need
+
+
+def _only_response(case: Case, need: Need) -> bool:
+    """Whether ``case``, whose response is blank, has nothing else for a ``need`` of a response."""
+    names = _names(need)
+    return "response" in names and not any(map(case.has, names))
 
 
 def _named(name: str, qualities: list[str]) -> str:

@@ -86,6 +86,7 @@ def inputs_of(case: Case) -> dict[str, Any]:
         "headings": [
             text for document in case.context for text in (document.id, document.title) if text
         ],
+        "titles": [document.title or "" for document in case.context],
     }
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .coverage import weighed
+from .coverage import Support, absent, gathered, weighed
 from .passages import Documents
 from .sentences import sentences
 from .words import Word, words
@@ -52,6 +52,8 @@ _WANTS_NUMBER = re.compile(
     r"|^\W*when (?:is|are|was|were|do|does|did|will|has|have|had|can|should)\b",
     re.I,
 )
+_KIND = re.compile(r"\bhow (?:long|often|far|old|soon|late)\b", re.I)
+"""What asks for a time or a distance, and is seldom repeated by what gives it."""
 _TIME = re.compile(
     r"\b(?:january|february|march|april|june|july|august|september|october|november|december|may"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|century|today|yesterday|tomorrow|always|never"
@@ -63,6 +65,8 @@ _SHORT = 6
 """Words that say something, up to which a response may answer without repeating the question."""
 _PASSAGE = 24
 """Words of a document that stand together."""
+_QUERY = 18
+"""Words of a document within which those of a query stand together."""
 _ANSWERED = 0.5
 """Share that such a response is given when it is of the kind that was asked for."""
 
@@ -76,7 +80,7 @@ def address(query: str, response: str, documents: Documents) -> Address:
     whose first sentence declines, that says nothing but the query, or that is not of the kind
     asked for is no answer.
     """
-    asked, said = words(query), words(response)
+    asked, said = _asked(query), words(response)
     weights = weighed(asked)
     taken = {word.form for word in said}
     new = [word for word in said if word.counts and word.form not in weights]
@@ -94,6 +98,28 @@ def address(query: str, response: str, documents: Documents) -> Address:
             return Address(answered, why="answers without repeating the query")
     left = [f"'{word.text}'" for word in asked if word.form in weights.keys() - taken]
     return Address(share, why=f"does not take up {', '.join(left[:3])}" if left else "")
+
+
+def bearing(query: str, documents: Documents) -> Support:
+    """How far ``documents`` speak of what ``query`` asks, from 0 to 1, and what they lack of it.
+
+    Counted is what stands together there (see ``gathered``): the words of a query that are spread
+    over a document only tell that it is from the same field. A title's words hold anywhere.
+    """
+    if any(True for _ in documents.quotes(words(query))):
+        return Support(1.0)
+    asked = _asked(query)
+    weights = weighed(asked)
+    rest = {form: weight for form, weight in weights.items() if form not in documents.titled}
+    if not rest:
+        return Support(1.0 if weights else 0.0)
+    share, _ = gathered(rest, documents, _QUERY)
+    return Support(share, absent(rest, asked, documents))
+
+
+def _asked(query: str) -> list[Word]:
+    """The words of ``query`` but those that only tell what kind of answer is wanted."""
+    return words(_KIND.sub("how", query))
 
 
 def _kind(

@@ -7,7 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .faults import contradictions, differ_in_negation, strange_figures, strange_names, written
+from .faults import (
+    COPY,
+    Fault,
+    contradictions,
+    differ_in_negation,
+    foreign_figures,
+    negated_in,
+    strange_figures,
+    strange_names,
+    turned_round,
+    written,
+)
 from .passages import Documents, Passage
 from .words import Word, words
 
@@ -19,8 +30,6 @@ _DOUBT = 0.2
 """Taken off when of a sentence and its passage one holds a negation and the other none."""
 _FAULTY = 0.4
 """The most that a sentence with a fault is borne out."""
-_COPY = 0.9
-"""Share of the rest from which on a strange name is a fault: all but the name is a copy."""
 _SHOWN = 3
 """Missing words that a reason names."""
 _ATTRIBUTION = re.compile(
@@ -32,10 +41,14 @@ _LIST_MARK = re.compile(r"^[\s*+#>•–—-]*(?:\(?\d{1,3}[.)]\s+)?")
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """How far a sentence is borne out, from 0 (not at all) to 1 (word for word), and why not."""
+    """How far a sentence is borne out, from 0 (not at all) to 1 (word for word), and why not.
+
+    ``contradicted`` tells that the documents say otherwise, rather than nothing.
+    """
 
     share: float
     why: str = ""
+    contradicted: bool = False
 
 
 def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAMES) -> Support:
@@ -46,27 +59,62 @@ def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAME
     document as well. Words found far apart are no support, so the union of all documents does not
     count. A number, in a close copy a name, a negation or an opposite that the documents do not
     bear out is a fault, whatever the rest. ``known`` are forms that names may be taken from
-    although no document holds them (those of the query).
+    although no document holds them (those of the query). What a title says already needs no
+    support.
     """
     said = words(_ATTRIBUTION.sub("", _LIST_MARK.sub("", sentence)))
     weights = weighed(said)
     if not weights:
         return Support(0.0, "it has no words to look for")
-    if documents.quote(said):
+    quotes = list(documents.quotes(said))
+    if any(not turned_round(said, quote, documents) for quote in quotes):
         return Support(1.0)
-    passage = documents.passage(weights, max(_WIDTH, len(said) * 3 // 2))
-    share = (passage.weight + _beside_neighbours(weights, documents)) / sum(weights.values()) / 2
+    if any(weights.keys() <= title for title in documents.titles):
+        return Support(1.0)
+    weights = {
+        form: weight for form, weight in weights.items() if form not in documents.titled
+    } or weights
+    width = max(_WIDTH, len(said) * 3 // 2)
+    share, passage = gathered(weights, documents, width)
     faults = [*strange_figures(said, documents), *contradictions(said, passage, documents)]
+    faults += foreign_figures(said, weights, width, documents)
+    if quotes:
+        faults = [negated_in(documents)]
     faults += _replaced_names(said, weights, passage, documents, known)
     if faults:
-        return Support(min(share, _FAULTY), "; ".join(faults[:2]))
-    why = _absent(weights, said, documents)
+        why = "; ".join(fault.why for fault in faults[:2])
+        return Support(min(share, _FAULTY), why, any(fault.contradicts for fault in faults))
+    return _partly(share, said, weights, passage, documents)
+
+
+def _partly(
+    share: float,
+    said: Sequence[Word],
+    weights: Mapping[str, float],
+    passage: Passage,
+    documents: Documents,
+) -> Support:
+    """The support of a sentence without a fault, and what there is to say of it."""
+    why = absent(weights, said, documents)
     if not why and share < 1:
-        why = "its words are in the documents, but not together"
+        why = f"its words are in {documents.called.they}, but not together"
     if differ_in_negation(said, passage, documents):
         share = max(0.0, share - _DOUBT)
-        why = why or "one of it and the documents holds a negation, the other none"
+        why = why or f"one of it and {documents.called.they} holds a negation, the other none"
     return Support(share, why)
+
+
+def gathered(
+    weights: Mapping[str, float], documents: Documents, width: int = _WIDTH
+) -> tuple[float, Passage]:
+    """How far ``weights``, in their order, stand together in the documents, and where most do.
+
+    The mean of two shares of their sum, from 0 to 1: of those that one passage of ``width`` words
+    holds, and of those that stand near a neighbour of theirs.
+    """
+    passage = documents.passage(weights, width)
+    held = passage.weight + _beside_neighbours(weights, documents)
+    return held / (sum(weights.values()) or 1) / 2, passage
 
 
 def weighed(said: Sequence[Word]) -> dict[str, float]:
@@ -94,13 +142,14 @@ def _replaced_names(
     passage: Passage,
     documents: Documents,
     known: frozenset[str],
-) -> list[str]:
+) -> list[Fault]:
     """The strange names of a sentence that is a copy of its passage but for them."""
     names = strange_names(said, documents, known)
     rest = sum(weights.values()) - sum(weights[form] for form in {name.form for name in names})
-    if passage.weight < _COPY * rest:
+    if passage.weight < COPY * rest:
         return []
-    return [f"'{name.text}' is in no document" for name in names]
+    nowhere = documents.called.nowhere
+    return [Fault(f"'{name.text}' is {nowhere}", contradicts=False) for name in names]
 
 
 def _beside_neighbours(weights: Mapping[str, float], documents: Documents) -> float:
@@ -114,7 +163,7 @@ def _beside_neighbours(weights: Mapping[str, float], documents: Documents) -> fl
     return sum(weights[form] for form in beside)
 
 
-def _absent(weights: Mapping[str, float], said: Sequence[Word], documents: Documents) -> str:
+def absent(weights: Mapping[str, float], said: Sequence[Word], documents: Documents) -> str:
     """The weightiest words that no document holds, in a phrase; empty when there are none."""
     absent = [
         at
@@ -125,7 +174,7 @@ def _absent(weights: Mapping[str, float], said: Sequence[Word], documents: Docum
         return ""
     worst = sorted(absent, key=lambda at: -weights[said[at].form])[:_SHOWN]
     shown = list(dict.fromkeys(f"'{written(said, at)}'" for at in sorted(worst)))
-    return f"{', '.join(shown)} {'is' if len(shown) == 1 else 'are'} in no document"
+    return f"{', '.join(shown)} {'is' if len(shown) == 1 else 'are'} {documents.called.nowhere}"
 
 
 def _runs_on(said: Sequence[Word], at: int, documents: Documents) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from .lexicon import OPPOSITES
 from .passages import CROWD, NEAR, Documents, Passage
@@ -10,29 +11,78 @@ from .words import Word
 
 _SCOPE = 3
 """Words after a negation, or before one that follows, that it turns round."""
-_BREAKS = frozenset(("and", "but", "or", "which", "who", "that", "und", "et", "y", "и", "و", "और"))
+COPY = 0.9
+"""Share of a sentence, but for one word, from which on a text says all of it but that word."""
+_BREAKS = frozenset(
+    ("and", "but", "or", "which", "who", "that", "only", "und", "et", "y", "и", "و", "और")
+)
 """Words that a negation does not reach beyond."""
 
 
-def strange_figures(said: Sequence[Word], documents: Documents) -> Iterator[str]:
+class Fault(NamedTuple):
+    """What is wrong, and whether the documents say otherwise rather than nothing."""
+
+    why: str
+    contradicts: bool = True
+
+
+def strange_figures(said: Sequence[Word], documents: Documents) -> Iterator[Fault]:
     """Numbers in digits that no document holds, or none before the word that they count."""
-    for at, word in enumerate(said):
-        if word.kind != "number":
-            continue
-        unit = said[at + 1] if at + 1 < len(said) and said[at + 1].counts else None
+    for word, unit in _figures(said):
+        counts = _counts_of(unit, documents)
+        strange = word.form not in documents
         shown = f"{word.text} {unit.text}" if unit and len(unit.text) < 8 else word.text
-        if word.form not in documents:
-            if word.text[0].isdecimal():
-                yield f"'{shown}' is in no document"
-        elif unit and unit.text.islower():  # capitalised it would be part of a name
-            counts = _counts_of(unit.form, documents)
-            if counts and word.form not in {count.form for count in counts}:
-                yield f"it says '{shown}' where the documents say '{counts[0].text} {unit.text}'"
+        if unit and counts and word.form not in {count.form for count in counts}:
+            if not strange or word.text[0].isdecimal():
+                yield Fault(_otherwise(shown, f"{counts[0].text} {unit.text}", documents))
+        elif strange and word.text[0].isdecimal():
+            yield Fault(f"'{shown}' is {documents.called.nowhere}", contradicts=False)
 
 
-def _counts_of(unit: str, documents: Documents) -> list[Word]:
-    """The numbers that stand before ``unit``, or before another number there (a range)."""
-    places = documents.places.get(unit, [])[:CROWD]
+def foreign_figures(
+    said: Sequence[Word], weights: Mapping[str, float], width: int, documents: Documents
+) -> Iterator[Fault]:
+    """Numbers that some document holds, and another where the documents say all the rest.
+
+    Two products on two pages: the weight of the one is not that of the other.
+    """
+    rest = dict(weights)
+    for word, _ in _figures(said):
+        rest.pop(word.form, None)
+    if len(rest) == len(weights) or len(documents.texts) == 1:
+        return
+    due = COPY * sum(rest.values())
+    holding = [each for each in documents.apart if each.passage(rest, width).weight >= due]
+    for word, unit in _figures(said):
+        counts = [_counts_of(unit, each) for each in holding]
+        if unit and counts and all(counts):
+            theirs = [count for each in counts for count in each]
+            if word.form not in {count.form for count in theirs}:
+                shown = f"{word.text} {unit.text}"
+                yield Fault(_otherwise(shown, f"{theirs[0].text} {unit.text}", documents))
+
+
+def _figures(said: Sequence[Word]) -> Iterator[tuple[Word, Word | None]]:
+    """Each number with what it counts: the word after it, unless that says nothing."""
+    for at, word in enumerate(said):
+        if word.kind == "number":
+            after = said[at + 1] if at + 1 < len(said) else None
+            yield word, after if after and after.counts else None
+
+
+def _otherwise(said: str, theirs: str, documents: Documents) -> str:
+    called = documents.called
+    return f"it says '{said}' where {called.they} {called.say} '{theirs}'"
+
+
+def _counts_of(unit: Word | None, documents: Documents) -> list[Word]:
+    """The numbers that stand before ``unit``, or before another number there (a range).
+
+    Before a word in capitals a number is part of a name, and none of the documents' is a count.
+    """
+    if unit is None or not unit.text.islower():
+        return []
+    places = documents.places.get(unit.form, [])[:CROWD]
     return [
         word
         for place in places
@@ -56,14 +106,14 @@ def strange_names(said: Sequence[Word], documents: Documents, known: frozenset[s
         word
         for at, word in names
         if word.form not in documents
-        and word.form not in known
+        and word.form not in known | documents.titled
         and not (word.text[:-1].isupper() and len(word.text) < 6)
         and not (len(word.form) > 4 and word.form[:5] in documents.beginnings)
         and not (at == 0 and word.text.endswith(("ly", "ing", "ed")))
     ]
 
 
-def contradictions(said: Sequence[Word], passage: Passage, documents: Documents) -> Iterator[str]:
+def contradictions(said: Sequence[Word], passage: Passage, documents: Documents) -> Iterator[Fault]:
     """Words that ``said`` negates and ``passage`` does not, or the other way round; opposites."""
     place_of = {word.form: at for at, word in enumerate(said) if word.counts}
     inside = {word.form for word in documents.within(passage)}
@@ -72,10 +122,10 @@ def contradictions(said: Sequence[Word], passage: Passage, documents: Documents)
         for opposite in sorted(OPPOSITES.get(form, frozenset()) & theirs_alone):
             if form not in inside:
                 theirs = documents.words[documents.places[opposite][0]].text
-                yield f"it says '{said[at].text}' where the documents say '{theirs}'"
+                yield Fault(_otherwise(said[at].text, theirs, documents))
     if differ_in_negation(said, passage, documents):
         turned = (_turned(form, at, said, passage, documents) for form, at in place_of.items())
-        yield from [why for why in turned if why][:1]
+        yield from [Fault(why) for why in turned if why][:1]
 
 
 def differ_in_negation(said: Sequence[Word], passage: Passage, documents: Documents) -> bool:
@@ -97,11 +147,21 @@ def _turned(
         for place in documents.places.get(form, [])[:CROWD]
         if passage.first <= place <= passage.last
     ]
+    they, do = documents.called.they, documents.called.do
     if here and there:
-        return f"it negates '{written(said, at)}', which the documents do not"
+        return f"it negates '{written(said, at)}', which {they} {do} not"
     if there and all(there):
-        return f"it does not negate '{written(said, at)}', which the documents do"
+        return f"it does not negate '{written(said, at)}', which {they} {do}"
     return ""
+
+
+def turned_round(said: Sequence[Word], quote: Passage, documents: Documents) -> bool:
+    """Whether a negation around ``quote``, where ``said`` stands word for word, turns it round."""
+    if _negated(said):
+        return False
+    before = documents.words[max(0, quote.first - _SCOPE) : quote.first][::-1]
+    after = documents.words[quote.last + 1 : quote.last + 1 + _SCOPE]
+    return _meets("not", before) or _meets("-not", after)
 
 
 def _reached(stretch: Sequence[Word], at: int) -> bool:
@@ -118,6 +178,11 @@ def _meets(form: str, way: Sequence[Word]) -> bool:
         if word.kind == "stop" or word.form in _BREAKS:
             return False
     return False
+
+
+def negated_in(documents: Documents) -> Fault:
+    """What is wrong with a quote that is turned round wherever it stands."""
+    return Fault(f"{documents.called.they} {documents.called.say} it with a negation")
 
 
 def written(said: Sequence[Word], at: int) -> str:

@@ -37,8 +37,8 @@ FUNCTION_WORDS = _set(
     below up down out off per via upon within across against toward towards too very just only
     even still already ever also such some any each every both all either more most less least
     much many few other others another same own several various again once however therefore thus
-    hence moreover furthermore additionally besides meanwhile otherwise yes yeah ok okay oh wow
-    well st nd rd th s t d m ll re ve etc eg ie vs
+    hence likely moreover furthermore additionally besides meanwhile otherwise yes yeah ok okay oh
+    wow well st nd rd th s t d m ll re ve etc eg ie vs
 
     der das dem des ein eine einen einem einer und oder aber ist sind waren wird wurde wurden
     im ins zu zum zur von vom mit auf für bei nach aus dass sich auch wie er sie es ihr wir ich
@@ -56,7 +56,7 @@ FUNCTION_WORDS = _set(
 _LIGHT = """
     make get take go come give put keep let use include become seem say state mention note call name
     know mean find think consider describe refer report suggest indicate show contain
-    approximately roughly around nearly almost likely possibly probably perhaps maybe generally
+    approximately roughly around nearly almost possibly probably perhaps maybe generally
     typically usually often sometimes mainly mostly largely particularly especially specifically
     essentially basically actually really quite rather fairly simply currently now recent
     overall finally conclusion summary example instance respective consequently instead

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,7 +14,24 @@ NEAR = 4
 """Words within which two words are neighbours."""
 CROWD = 200
 """Times from which on a word counts as standing everywhere: it tells nothing, and costs time."""
+_TITLES = ("content", "pair")
+_BETWEEN = "\n"
+"""What no word holds, not even one that is a number and its magnitude."""
 _GAP = [Word("", "function", "")] * 24
+
+
+class Called(NamedTuple):
+    """How reasons speak of texts that something is looked for in."""
+
+    nowhere: str
+    they: str
+    say: str
+    do: str
+
+
+DOCUMENTS = Called("in no document", "the documents", "say", "do")
+TRUTH = Called("not in the ground truth", "the ground truth", "says", "does")
+RESPONSE = Called("not in the response", "the response", "says", "does")
 
 
 class Passage(NamedTuple):
@@ -26,31 +43,58 @@ class Passage(NamedTuple):
 
 
 class Documents:
-    """Documents, indexed by where each word stands in them."""
+    """Documents, indexed by where each word stands in them.
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    ``titles`` are what they are called: a sentence may take its words from there, and not its
+    numbers. ``called`` is how reasons speak of the documents.
+    """
+
+    def __init__(
+        self, texts: Iterable[str], titles: Iterable[str] = (), called: Called = DOCUMENTS
+    ) -> None:
+        self.called = called
+        self.texts = tuple(texts)
+        self.titles = [
+            frozenset(word.form for word in words(title) if word.kind in _TITLES)
+            for title in titles
+        ]
+        self.titled = frozenset[str]().union(*self.titles)
         self.words: list[Word] = []
         self.places: dict[str, list[int]] = defaultdict(list)
-        self._spelled: list[str] = []
-        for text in texts:
+        self._spelled: list[tuple[str, list[int]]] = []
+        for text in self.texts:
             found = words(text)
             for place, word in enumerate(found, len(self.words)):
                 self.places[word.form].append(place)
+            spoken = [at for at, word in enumerate(found, len(self.words)) if word.kind != "stop"]
+            self._spelled.append((_spelled(found), spoken))
             self.words += found + _GAP  # no short passage spans two documents
-            self._spelled.append(_spelled(found))
 
     def __contains__(self, form: str) -> bool:
         return form in self.places
+
+    @cached_property
+    def apart(self) -> tuple[Documents, ...]:
+        """Each of the documents by itself."""
+        return tuple(Documents([text], called=self.called) for text in self.texts)
 
     @cached_property
     def beginnings(self) -> frozenset[str]:
         """The first five letters of every word: *Portuguese* is no stranger to *Portugal*."""
         return frozenset(form[:5] for form in self.places)
 
-    def quote(self, said: Sequence[Word]) -> bool:
-        """Whether the words ``said`` stand in a document one after the other."""
+    def quotes(self, said: Sequence[Word]) -> Iterator[Passage]:
+        """Where the words ``said`` stand in a document one after the other, at most ``CROWD``."""
         spelled = _spelled(said)
-        return any(spelled in text for text in self._spelled)
+        length = spelled.count(_BETWEEN) - 1
+        for text, spoken in self._spelled:
+            at = text.find(spelled)
+            for _ in range(CROWD):
+                if at < 0 or length < 1:
+                    break
+                first = text.count(_BETWEEN, 0, at)
+                yield Passage(float(length), spoken[first], spoken[first + length - 1])
+                at = text.find(spelled, at + 1)
 
     def within(self, passage: Passage, margin: int = 0) -> list[Word]:
         """The words of ``passage``, with ``margin`` more on either side."""
@@ -96,5 +140,6 @@ class Documents:
 
 
 def _spelled(said: Sequence[Word]) -> str:
-    """Words as they are written, in lower case and without stops, each between two spaces."""
-    return f" {' '.join(word.text.casefold() for word in said if word.kind != 'stop')} "
+    """Words as they are written, in lower case and without stops, each between two marks."""
+    spoken = [word.text.casefold() for word in said if word.kind != "stop"]
+    return _BETWEEN.join(("", *spoken, ""))

@@ -55,6 +55,8 @@ _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _DIGIT_SPACE = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 _SUPERSCRIPT = re.compile(r"(?:(?<!\w)|(?<=[^\W\d_]{3}))[⁰¹²³⁴-⁹]+")
 _NUMERO = re.compile(r"\b[Nn]os?\. ?(?=\d)")
+_BARE_NO = re.compile(r"\b(no|nope|nein|non|não|nee|нет|لا)\s*[,،]", re.I)
+"""A no that answers, and negates nothing of what comes after it."""
 _US = frozenset(("US", "USA", "U.S.", "U.S.A."))
 
 
@@ -65,6 +67,7 @@ def words(text: str) -> list[Word]:
     ``2000``, *two* is ``2``, *1.3 million* is ``1300000`` and ``%`` is *percent*.
     """
     plain = _NUMERO.sub("", _CITATION.sub(" ", _plain(text)))
+    plain = _BARE_NO.sub(r"\1; ", plain)
     if plain.isupper():  # shouted: capitals tell no acronyms
         plain = plain.lower()
     found: list[Word] = []
