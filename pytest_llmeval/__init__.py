@@ -16,6 +16,19 @@ if TYPE_CHECKING:
     from .assertions.facts import assert_not_fact_checked as assert_not_fact_checked
     from .assertions.quality import assert_grounded as assert_grounded
     from .assertions.quality import assert_relevant as assert_relevant
+    from .assertions.text import assert_bleu as assert_bleu
+    from .assertions.text import assert_chrf as assert_chrf
+    from .assertions.text import assert_document_precision as assert_document_precision
+    from .assertions.text import assert_document_recall as assert_document_recall
+    from .assertions.text import assert_exact_match as assert_exact_match
+    from .assertions.text import assert_f1 as assert_f1
+    from .assertions.text import assert_gleu as assert_gleu
+    from .assertions.text import assert_json as assert_json
+    from .assertions.text import assert_matches as assert_matches
+    from .assertions.text import assert_meteor as assert_meteor
+    from .assertions.text import assert_rouge as assert_rouge
+    from .assertions.usage import assert_latency as assert_latency
+    from .assertions.usage import assert_tokens as assert_tokens
     from .data.cases import Case as Case
     from .data.cases import Document as Document
     from .data.cases import Message as Message
@@ -38,6 +51,23 @@ _ROOMS = {
     "assertions.any_metric": ("ask_judge", "assert_metric", "assert_metrics", "evaluate"),
     "assertions.facts": ("assert_fact_checked", "assert_not_fact_checked"),
     "assertions.quality": ("assert_grounded", "assert_relevant"),
+    "assertions.text": (
+        "assert_bleu",
+        "assert_chrf",
+        "assert_document_precision",
+        "assert_document_recall",
+        "assert_exact_match",
+        "assert_f1",
+        "assert_gleu",
+        "assert_json",
+        "assert_matches",
+        "assert_meteor",
+        "assert_rouge",
+    ),
+    "assertions.usage": (
+        "assert_latency",
+        "assert_tokens",
+    ),
     "data.cases": ("Case", "Document", "Message"),
     "deferral": ("together",),
     "errors": ("CaseError", "CheckFailed", "EvalError", "JudgeError", "UsageError"),

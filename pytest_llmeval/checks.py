@@ -14,6 +14,8 @@ from .metrics.base import Metric
 from .results import Outcome, Result, Threshold, Usage, Verdict, total
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .data.cases import Case
     from .judges.heard import Answer
 
@@ -32,6 +34,7 @@ class Asking:
         choose: Callable[[], BaseJudge],
         reason_language: str,
         claims: bool = True,
+        wordnet: Path | None = None,
     ) -> None:
         self._claims = claims
         self._in_vain: list[Said] = []
@@ -41,6 +44,7 @@ class Asking:
         self._answers: list[Answer[Any]] = []
         self._lost = 0.0
         self.reason_language = reason_language
+        self.wordnet = wordnet
 
     @property
     def judge(self) -> BaseJudge:

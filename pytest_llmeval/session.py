@@ -125,7 +125,10 @@ class Session:
                 f"--llm-eval-threshold {held.measure}=VALUE"
             )
         asking = Asking(
-            self.engine.ask, lambda: self.judges.of(judge), self.settings.reason_language
+            self.engine.ask,
+            lambda: self.judges.of(judge),
+            self.settings.reason_language,
+            wordnet=self.settings.wordnet,
         )
         made: Case | None = None
         try:

@@ -8,9 +8,24 @@ from importlib import import_module
 from .base import Metric
 
 _FILES = {
+    "bleu": "bleu",
+    "chrf": "chrf",
+    "document_precision": "documents",
+    "document_recall": "documents",
+    "exact_match": "exact_match",
+    "f1": "f1",
     "fact_check": "fact_check",
+    "gleu": "gleu",
     "groundedness": "groundedness",
+    "json_schema": "json_schema",
+    "latency_seconds": "usage",
+    "meteor": "meteor",
+    "regex": "regex",
     "relevance": "relevance",
+    "rouge": "rouge",
+    "total_input_token_count": "usage",
+    "total_output_token_count": "usage",
+    "total_token_count": "usage",
 }
 """The metrics that come with the plugin, and the file that each is in."""
 

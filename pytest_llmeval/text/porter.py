@@ -17,11 +17,10 @@ _IRREGULAR = {
     "innings": "inning",
     "outings": "outing",
     "cannings": "canning",
-    **{
-        word: word
-        for word in "sky news inning outing canning howe proceed exceed succeed".split()
-    },
 }
+_AS_THEY_ARE = frozenset(
+    ("sky", "news", "inning", "outing", "canning", "howe", "proceed", "exceed", "succeed")
+)
 
 _LONG_ENDINGS = {
     "ational": "ate",
@@ -55,7 +54,28 @@ _MIDDLE_ENDINGS = {
     "ness": "",
 }
 _SHORT_ENDINGS = dict.fromkeys(
-    "al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize".split(), ""
+    (
+        "al",
+        "ance",
+        "ence",
+        "er",
+        "ic",
+        "able",
+        "ible",
+        "ant",
+        "ement",
+        "ment",
+        "ent",
+        "ion",
+        "ou",
+        "ism",
+        "ate",
+        "iti",
+        "ous",
+        "ive",
+        "ize",
+    ),
+    "",
 )
 
 
@@ -64,7 +84,7 @@ def porter_stem(word: str) -> str:
     """``word``, which is in lower case, without its English endings."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
-    if len(word) <= 2:
+    if len(word) <= 2 or word in _AS_THEY_ARE:
         return word
     word = _without_past(_without_plural(word))
     if word.endswith("y") and len(word) > 2 and _shape(word[:-1]).endswith("c"):
