@@ -68,7 +68,7 @@ def libraries() -> dict[str, Score]:
     """The library's own scoring of a pair, by metric."""
     from nltk.translate.gleu_score import sentence_gleu
     from rouge_score.rouge_scorer import RougeScorer
-    from sacrebleu.metrics import BLEU
+    from sacrebleu.metrics.bleu import BLEU
 
     bleu, cutter = BLEU(effective_order=True), BLEU()
     rouge = RougeScorer(["rougeL"])
@@ -92,7 +92,8 @@ def seconds_of_library(score: Score, pairs: Pairs) -> float:
 
 def seconds_of_ours(metric: str, pairs: Pairs) -> float:
     """CPU seconds that our metric takes for ``pairs``, from case to verdict."""
-    asked, ask: Any = CATALOGUE[metric], SimpleNamespace(wordnet=None)
+    asked = CATALOGUE[metric]
+    ask: Any = SimpleNamespace(wordnet=None)
     cases = [Case(response=said, ground_truth=expected) for said, expected in pairs]
 
     async def all_of_them() -> float:

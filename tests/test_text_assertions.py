@@ -177,3 +177,29 @@ def test_a_run_of_such_checks_needs_no_judge_and_imports_no_library_of_judges(
     result.assert_outcomes(passed=2)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["f1 *1/1*"])
+
+
+def test_what_asks_no_judge_is_not_measured_ahead(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from pytest_llmeval import assert_metrics
+        from pytest_llmeval.metrics.base import metric
+        from pytest_llmeval.results import FRACTION, Threshold, Verdict
+
+        CALLS = []
+
+        @metric(needs=("response",), scale=FRACTION, rule=Threshold("at_least", 1), judged=False)
+        async def length(case, ask):
+            CALLS.append(case)
+            return Verdict(1, "long enough")
+
+        @pytest.mark.llm_cases("q.jsonl", metrics=[length])
+        def test_it(llm_case):
+            assert_metrics(llm_case)
+            assert len(CALLS) == 1
+        """
+    )
+    pytester.path.joinpath("q.jsonl").write_text('{"query": "Who?", "response": "Two."}\n')
+    result = pytester.runpytest("--llm-eval", "--llm-eval-model=openai/none")
+    result.assert_outcomes(passed=1)

@@ -208,6 +208,13 @@ def test_f1_lists_no_more_words_than_can_be_read() -> None:
     assert found.evidence[0].text.endswith("w19 …")
 
 
+@pytest.mark.parametrize("metric", ["f1", "gleu", "meteor", "rouge"])
+def test_identical_texts_have_the_parts_that_others_have(metric: str) -> None:
+    same, other = (verdict(metric, text, "a b") for text in ("a b", "a c"))
+    assert [part.name for part in same.parts] == [part.name for part in other.parts]
+    assert {part.score for part in same.parts} == {1.0}
+
+
 def test_rouge_keeps_all_three_and_scores_the_one_that_is_asked_for() -> None:
     for measure, expected in (("precision", 1.0), ("recall", 0.5), ("f1", 2 / 3)):
         found = verdict("rouge", "a b", "a b c d", variant="rouge1", measure=measure)

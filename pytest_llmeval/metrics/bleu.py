@@ -9,6 +9,7 @@ from ..data.cases import Case
 from ..results import FRACTION, Verdict
 from ..text.tokens import MachineTokenizer, compared, machine_tokens
 from .base import Ask, metric
+from .identical import identical
 
 
 @metric(
@@ -25,7 +26,7 @@ async def bleu(case: Case, ask: Ask, tokenizer: MachineTokenizer = "auto") -> Ve
     """
     texts = compared(case.response, case.ground_truth)
     if texts.identical:
-        return Verdict(1.0, "response and ground truth are identical")
+        return identical()
     chosen = texts.tokenizer(tokenizer, "13a")
     said, expected = (" ".join(machine_tokens(text, chosen)) for text in texts)
     found = _scorer().sentence_score(said, [expected])

@@ -9,6 +9,7 @@ from ..data.cases import Case
 from ..results import FRACTION, Verdict
 from ..text.tokens import compared
 from .base import Ask, metric
+from .identical import identical
 
 
 @metric(needs=("response", "ground_truth"), scale=FRACTION, judged=False)
@@ -21,7 +22,7 @@ async def chrf(case: Case, ask: Ask) -> Verdict:
     """
     texts = compared(case.response, case.ground_truth)
     if texts.identical:
-        return Verdict(1.0, "response and ground truth are identical")
+        return identical()
     score = min(_scorer().sentence_score(texts.response, [texts.reference]).score / 100, 1.0)
     lengths = [len("".join(text.split())) for text in texts]
     reason = (

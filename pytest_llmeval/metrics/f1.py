@@ -11,6 +11,7 @@ from ..data.cases import Case
 from ..results import FRACTION, Evidence, Part, Verdict
 from ..text.tokens import WordTokenizer, compared, pieces
 from .base import Ask, metric
+from .identical import identical
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -32,17 +33,18 @@ async def f1(case: Case, ask: Ask, tokenizer: WordTokenizer = "auto") -> Verdict
     """
     texts = compared(case.response, case.ground_truth)
     if texts.identical:
-        return Verdict(1.0, "response and ground truth are identical")
+        return identical("precision", "recall")
     chosen = texts.tokenizer(tokenizer, "words")
-    said, expected = (Counter(_words(text, chosen)) for text in texts)
-    shared = (said & expected).total()
-    precision, recall = (shared / max(words.total(), 1) for words in (said, expected))
+    said, expected = (_words(text, chosen) for text in texts)
+    missing, extra = _beyond(expected, said), _beyond(said, expected)
+    shared = len(said) - len(extra)
+    precision, recall = (shared / max(len(words), 1) for words in (said, expected))
     score = 2 * precision * recall / (precision + recall) if shared else 0.0
     reason = (
-        f"{shared} words are shared, of {said.total()} in the response and "
-        f"{expected.total()} in the ground truth (tokenizer {chosen})"
+        f"{shared} words are shared, of {len(said)} in the response and "
+        f"{len(expected)} in the ground truth (tokenizer {chosen})"
     )
-    listed = (("missing", expected - said), ("extra", said - expected))
+    listed = (("missing", missing), ("extra", extra))
     evidence = tuple(Evidence(kind, _listed(words)) for kind, words in listed if words)
     return Verdict(
         score, reason, evidence, parts=(Part("precision", precision), Part("recall", recall))
@@ -56,6 +58,13 @@ def _words(text: str, tokenizer: str) -> list[str]:
     return pieces(_ARTICLES.sub(" ", bare), tokenizer)
 
 
-def _listed(words: Counter[str]) -> str:
-    listed = [*words.elements()]
-    return " ".join(listed[:_LISTED]) + " …" * (len(listed) > _LISTED)
+def _beyond(words: list[str], others: list[str]) -> list[str]:
+    """The ``words`` that have no partner among ``others``."""
+    partners = Counter(others)
+    return [
+        word for word, count in Counter(words).items() for _ in range(count - partners.get(word, 0))
+    ]
+
+
+def _listed(words: list[str]) -> str:
+    return " ".join(words[:_LISTED]) + " …" * (len(words) > _LISTED)

@@ -7,6 +7,7 @@ from ..results import FRACTION, Part, Verdict
 from ..text.ngrams import ngrams
 from ..text.tokens import MachineTokenizer, compared, machine_tokens
 from .base import Ask, metric
+from .identical import identical
 
 
 @metric(
@@ -21,7 +22,7 @@ async def gleu(case: Case, ask: Ask, tokenizer: MachineTokenizer = "auto") -> Ve
     """
     texts = compared(case.response, case.ground_truth)
     if texts.identical:
-        return Verdict(1.0, "response and ground truth are identical")
+        return identical("precision", "recall")
     chosen = texts.tokenizer(tokenizer, "13a")
     said, expected = (ngrams(machine_tokens(text, chosen), longest=4) for text in texts)
     shared = (said & expected).total()

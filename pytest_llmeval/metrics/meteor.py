@@ -8,6 +8,7 @@ from ..text.alignment import Alignment, aligned
 from ..text.tokens import MachineTokenizer, compared, machine_tokens
 from ..text.wordnet_data import find_wordnet
 from .base import Ask, metric
+from .identical import identical
 
 ALPHA, BETA, GAMMA = 0.9, 3, 0.5
 """The weight of precision; the power and the weight of the penalty for words out of order."""
@@ -29,12 +30,13 @@ async def meteor(case: Case, ask: Ask, tokenizer: MachineTokenizer = "auto") -> 
     texts = compared(case.response, case.ground_truth)
     wordnet = find_wordnet(ask.wordnet)
     if texts.identical:
-        return Verdict(1.0, "response and ground truth are identical")
+        return identical("precision", "recall")
     chosen = texts.tokenizer(tokenizer, "13a")
     said, expected = (machine_tokens(text, chosen) for text in texts)
     found = aligned(said, expected, wordnet.synonyms if wordnet else None)
     matches = len(found.pairs)
     precision, recall = (matches / max(len(words), 1) for words in (said, expected))
+    runs = "1 run" if found.chunks == 1 else f"{found.chunks} runs"
     synonyms = (
         f"{found.by_synonym} as synonyms in WordNet ({wordnet.place})"
         if wordnet
@@ -42,7 +44,7 @@ async def meteor(case: Case, ask: Ask, tokenizer: MachineTokenizer = "auto") -> 
     )
     reason = (
         f"{matches} words match, of {len(said)} in the response and {len(expected)} in the ground "
-        f"truth, in {found.chunks} runs: {found.exact} as they are, {found.by_stem} by their "
+        f"truth, in {runs}: {found.exact} as they are, {found.by_stem} by their "
         f"stem, {synonyms} (tokenizer {chosen})"
     )
     parts = (Part("precision", precision), Part("recall", recall))

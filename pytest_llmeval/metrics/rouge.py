@@ -11,6 +11,7 @@ from ..data.cases import Case
 from ..results import FRACTION, Part, Verdict
 from ..text.tokens import WordTokenizer, compared, plain_words
 from .base import Ask, metric
+from .identical import identical
 
 Variant = Literal["rougeL", "rougeLsum", "rouge1", "rouge2"]
 Measure = Literal["f1", "precision", "recall"]
@@ -41,8 +42,7 @@ async def rouge(
     """
     texts = compared(case.response, case.ground_truth)
     if texts.identical:
-        every = tuple(Part(name, 1.0) for name in ("f1", "precision", "recall"))
-        return Verdict(1.0, "response and ground truth are identical", parts=every)
+        return identical("f1", "precision", "recall")
     chosen = texts.tokenizer(tokenizer, "words")
     if "rouge_score.rouge_scorer" not in sys.modules:
         await asyncio.to_thread(_scorer, variant, chosen)  # it imports NLTK, which takes seconds
