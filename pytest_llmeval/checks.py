@@ -98,7 +98,7 @@ class Asking:
             usage=self._usage(),
             keys=tuple(answer.key for answer in self._answers if answer.key is not None),
             case_id=case_id,
-            shown=_shown(case) if case else (),
+            shown=_shown(case, metric) if case else (),
         )
 
     def _usage(self) -> Usage:
@@ -205,6 +205,12 @@ def _outcome(verdict: Verdict, threshold: Threshold | None) -> Outcome:
     return Outcome.FAILED
 
 
-def _shown(case: Case) -> tuple[tuple[str, str], ...]:
-    pieces = (("case", case.id), ("query", case.query), ("response", case.response))
+def _shown(case: Case, metric: Metric) -> tuple[tuple[str, str], ...]:
+    truth = case.ground_truth if "ground_truth" in metric.needs else None
+    pieces = (
+        ("case", case.id),
+        ("query", case.query),
+        ("response", case.response),
+        ("ground_truth", truth),
+    )
     return tuple((name, text) for name, text in pieces if text is not None)

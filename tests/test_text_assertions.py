@@ -107,6 +107,19 @@ def test_text_and_ground_truth_may_be_given_side_by_side() -> None:
         llm.assert_f1(TRUTH, ground_truth=TRUTH, at_most=0.5)
 
 
+def test_a_failure_shows_both_texts_and_what_they_do_not_share() -> None:
+    with pytest.raises(CheckFailed) as failed:
+        llm.assert_f1("It sleeps three.", ground_truth="It sleeps two.", at_least=0.9)
+    assert [" ".join(line.split()) for line in str(failed.value).splitlines()] == [
+        "f1 0.667 is below 0.9",
+        "reason shared words: 2, of 3 in the response and 3 in the ground truth (tokenizer words)",
+        'missing "two"',
+        'extra "three"',
+        "response It sleeps three.",
+        "ground_truth It sleeps two.",
+    ]
+
+
 def test_an_exact_match_passes_fails_and_errs() -> None:
     llm.assert_exact_match(" YES ", ground_truth="yes", ignore_case=True, ignore_space=True)
     with pytest.raises(CheckFailed, match="exact_match is fail, not pass"):

@@ -199,7 +199,7 @@ def test_f1_names_the_words_that_are_missing() -> None:
         ("extra", "purchased"),
     ]
     assert found.reason == (
-        "2 words are shared, of 3 in the response and 4 in the ground truth (tokenizer words)"
+        "shared words: 2, of 3 in the response and 4 in the ground truth (tokenizer words)"
     )
 
 

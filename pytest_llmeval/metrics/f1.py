@@ -41,7 +41,7 @@ async def f1(case: Case, ask: Ask, tokenizer: WordTokenizer = "auto") -> Verdict
     precision, recall = (shared / max(len(words), 1) for words in (said, expected))
     score = 2 * precision * recall / (precision + recall) if shared else 0.0
     reason = (
-        f"{shared} words are shared, of {len(said)} in the response and "
+        f"shared words: {shared}, of {len(said)} in the response and "
         f"{len(expected)} in the ground truth (tokenizer {chosen})"
     )
     listed = (("missing", missing), ("extra", extra))

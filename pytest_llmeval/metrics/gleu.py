@@ -28,7 +28,7 @@ async def gleu(case: Case, ask: Ask, tokenizer: MachineTokenizer = "auto") -> Ve
     shared = (said & expected).total()
     precision, recall = (shared / max(runs.total(), 1) for runs in (said, expected))
     reason = (
-        f"{shared} runs of 1 to 4 words are shared, of {said.total()} in the response and "
+        f"shared runs of 1 to 4 words: {shared}, of {said.total()} in the response and "
         f"{expected.total()} in the ground truth (tokenizer {chosen})"
     )
     parts = (Part("precision", precision), Part("recall", recall))

@@ -43,9 +43,9 @@ async def meteor(case: Case, ask: Ask, tokenizer: MachineTokenizer = "auto") -> 
         else "none as synonyms, since no WordNet was found"
     )
     reason = (
-        f"{matches} words match, of {len(said)} in the response and {len(expected)} in the ground "
-        f"truth, in {runs}: {found.exact} as they are, {found.by_stem} by their "
-        f"stem, {synonyms} (tokenizer {chosen})"
+        f"matching words: {matches}, of {len(said)} in the response and {len(expected)} in the "
+        f"ground truth, in {runs}: {found.exact} as they are, {found.by_stem} by their stem, "
+        f"{synonyms} (tokenizer {chosen})"
     )
     parts = (Part("precision", precision), Part("recall", recall))
     return Verdict(_score(found, precision, recall), reason, parts=parts)
