@@ -28,6 +28,19 @@ if TYPE_CHECKING:
     from .assertions.quality import assert_relevant as assert_relevant
     from .assertions.quality import assert_retrieved as assert_retrieved
     from .assertions.quality import assert_similar as assert_similar
+    from .assertions.text import assert_bleu as assert_bleu
+    from .assertions.text import assert_chrf as assert_chrf
+    from .assertions.text import assert_document_precision as assert_document_precision
+    from .assertions.text import assert_document_recall as assert_document_recall
+    from .assertions.text import assert_exact_match as assert_exact_match
+    from .assertions.text import assert_f1 as assert_f1
+    from .assertions.text import assert_gleu as assert_gleu
+    from .assertions.text import assert_json as assert_json
+    from .assertions.text import assert_matches as assert_matches
+    from .assertions.text import assert_meteor as assert_meteor
+    from .assertions.text import assert_rouge as assert_rouge
+    from .assertions.usage import assert_latency as assert_latency
+    from .assertions.usage import assert_tokens as assert_tokens
     from .data.cases import Case as Case
     from .data.cases import Document as Document
     from .data.cases import Message as Message
@@ -68,6 +81,23 @@ _ROOMS = {
         "assert_relevant",
         "assert_retrieved",
         "assert_similar",
+    ),
+    "assertions.text": (
+        "assert_bleu",
+        "assert_chrf",
+        "assert_document_precision",
+        "assert_document_recall",
+        "assert_exact_match",
+        "assert_f1",
+        "assert_gleu",
+        "assert_json",
+        "assert_matches",
+        "assert_meteor",
+        "assert_rouge",
+    ),
+    "assertions.usage": (
+        "assert_latency",
+        "assert_tokens",
     ),
     "data.cases": ("Case", "Document", "Message"),
     "deferral": ("together",),

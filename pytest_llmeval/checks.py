@@ -15,6 +15,8 @@ from .metrics.base import Metric
 from .results import Outcome, Result, Threshold, Usage, Verdict, total
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .data.cases import Case
     from .judges.heard import Answer
 
@@ -34,6 +36,7 @@ class Asking:
         reason_language: str,
         claims: bool = True,
         guidelines: tuple[str, ...] = (),
+        wordnet: Path | None = None,
     ) -> None:
         self._claims = claims
         self._in_vain: list[Said] = []
@@ -44,6 +47,7 @@ class Asking:
         self._lost = 0.0
         self.reason_language = reason_language
         self.guidelines = guidelines
+        self.wordnet = wordnet
 
     @property
     def judge(self) -> BaseJudge:
@@ -97,7 +101,7 @@ class Asking:
             usage=self._usage(),
             keys=tuple(answer.key for answer in self._answers if answer.key is not None),
             case_id=case_id,
-            shown=_shown(case) if case else (),
+            shown=_shown(case, metric) if case else (),
         )
 
     def _usage(self) -> Usage:
@@ -204,7 +208,13 @@ def _outcome(verdict: Verdict, threshold: Threshold | None) -> Outcome:
     return Outcome.FAILED
 
 
-def _shown(case: Case) -> tuple[tuple[str, str], ...]:
+def _shown(case: Case, metric: Metric) -> tuple[tuple[str, str], ...]:
+    held_against_truth = any("ground_truth" in need for need in metric.needs)
     judged = as_judged(case)
-    pieces = (("case", case.id), ("query", judged.query), ("response", judged.response))
+    pieces = (
+        ("case", case.id),
+        ("query", judged.query),
+        ("response", judged.response),
+        ("ground_truth", case.ground_truth if held_against_truth else None),
+    )
     return tuple((name, text) for name, text in pieces if text is not None)

@@ -129,6 +129,7 @@ class Session:
             lambda: self.judges.of(judge),
             self.settings.reason_language,
             guidelines=self.settings.guideline,
+            wordnet=self.settings.wordnet,
         )
         made: Case | None = None
         try:

@@ -58,6 +58,7 @@ OPTIONS = (
     ),
     Option("report", "file", "write the run file there: settings, records, aggregates", "FILE"),
     Option("reason_language", "text", "the language of reasons", "LANGUAGE", "English"),
+    Option("wordnet", "file", "where WordNet is, for meteor, if not in the usual folders", "PATH"),
 )
 
 
@@ -89,6 +90,7 @@ class Settings(NamedTuple):  # a dataclass would cost every pytest run milliseco
     on_error: Literal["error", "skip", "fail"] = "error"
     report: Path | None = None
     reason_language: str = "English"
+    wordnet: Path | None = None
     beside_model: frozenset[str] = frozenset()
 
     @classmethod

@@ -8,21 +8,36 @@ from importlib import import_module
 from .base import Metric
 
 _FILES = {
+    "bleu": "bleu",
+    "chrf": "chrf",
     "chunk_relevance": "chunk_relevance",
     "coherence": "coherence",
     "context_relevancy": "context_relevancy",
     "context_sufficiency": "context_sufficiency",
     "correctness": "correctness",
+    "document_precision": "documents",
+    "document_recall": "documents",
+    "exact_match": "exact_match",
+    "f1": "f1",
     "fact_check": "fact_check",
     "fluency": "fluency",
+    "gleu": "gleu",
     "groundedness": "groundedness",
     "guideline_adherence": "guideline_adherence",
+    "json_schema": "json_schema",
+    "latency_seconds": "usage",
+    "meteor": "meteor",
+    "regex": "regex",
     "relevance": "relevance",
     "relevance_to_query": "relevance_to_query",
     "retrieval": "retrieval",
+    "rouge": "rouge",
     "safety": "safety",
     "similarity": "similarity",
     "source_reliability": "source_reliability",
+    "total_input_token_count": "usage",
+    "total_output_token_count": "usage",
+    "total_token_count": "usage",
 }
 """The metrics that come with the plugin, and the file that each is in."""
 

@@ -8,7 +8,10 @@ import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Real
+from pathlib import Path
 from typing import Any, Literal, Protocol, get_args, get_origin, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
 
 from ..data.cases import Case, closest
 from ..data.conversation import as_judged, fault_of
@@ -34,6 +37,11 @@ class Ask(Protocol):
     @property
     def guidelines(self) -> tuple[str, ...]:
         """Rules in plain words that hold for every case of the run."""
+        ...
+
+    @property
+    def wordnet(self) -> Path | None:
+        """Where WordNet is, if the user says so."""
         ...
 
     async def __call__(self, question: Question[ReplyT]) -> ReplyT: ...
@@ -88,26 +96,41 @@ class Metric:
         return [*([self.variant] if self.variant else []), *chosen]
 
     def with_options(self, options: Mapping[str, Any]) -> Metric:
-        """This metric with ``options`` of its function set, refused by name where it has none."""
-        if not options:
-            return self
+        """This metric with ``options`` of its function set.
+
+        Raises ``UsageError`` for one that it does not have, for one that it cannot do without and
+        does not get, and for a value that the option's annotation does not allow.
+        """
         if self.others and "scale" in options:
             scale = options["scale"]
             rest = {name: value for name, value in options.items() if name != "scale"}
             return self._on_scale(scale).with_options(rest)
-        parameters = inspect.signature(self.function).parameters
-        known = list(parameters)[2:]
-        hints = get_type_hints(self.function)
+        parameters = dict(list(inspect.signature(self.function).parameters.items())[2:])
+        for name, parameter in parameters.items():
+            lacks = name not in self.options and name not in options
+            if lacks and parameter.default is parameter.empty:
+                raise UsageError(f"{self.name} needs the option {name}=")
+        if not options:
+            return self
+        hints = get_type_hints(self.function, include_extras=True)
         for name, value in options.items():
-            if name not in known:
+            if name not in parameters:
                 more = ["scale"] if self.others else []
-                meant = closest(name, [*known, *more, "at_least", "at_most", "judge"])
+                meant = closest(name, [*parameters, *more, "at_least", "at_most", "judge"])
                 raise UsageError(f"{self.name} has no option {name!r}{meant}")
-            choices = get_args(hints[name]) if get_origin(hints[name]) is Literal else ()
-            if choices and value not in choices:
-                raise self._refused(name, choices, value)
+            self._check_option(name, hints.get(name, Any), value)
         told = {name: value for name, value in options.items() if value != parameters[name].default}
         return replace(self, options={**self.options, **told})
+
+    def _check_option(self, name: str, allowed: Any, value: object) -> None:
+        choices = get_args(allowed) if get_origin(allowed) is Literal else ()
+        if choices and value not in choices:
+            raise self._refused(name, choices, value)
+        try:
+            TypeAdapter(allowed).validate_python(value, strict=True)
+        except ValidationError as error:
+            fault = error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
+            raise UsageError(f"{self.name}: {name}: {fault}; got {shown(repr(value))}") from None
 
     def _on_scale(self, scale: object) -> Metric:
         by_name = {each.scale.name: each for each in (self, *self.others)}

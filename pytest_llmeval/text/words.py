@@ -32,11 +32,12 @@ class Word(NamedTuple):
         return self.kind in ("content", "number", "pair")
 
 
-_COMBINING = "".join(
+COMBINING = "".join(
     chr(code)
     for code in (*range(0x300, 0x2000), *range(0xA800, 0xAC00))
     if unicodedata.category(chr(code)).startswith("M")
 )
+"""The marks of all scripts, which belong to the letter before them."""
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+"
@@ -44,7 +45,7 @@ _UNSPACED = re.compile(
 _PIECE = re.compile(
     r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+,\d{1,2}(?!\d)|\d+(?:\.\d+)*|%"
     r"|[.!?;:。؟؛।](?!\w)|(?:[^\W\d_]\.){2,}"
-    rf"|[^\W\d_][\w{_COMBINING}]*(?:'[^\W\d_]+)*"
+    rf"|[^\W\d_][\w{COMBINING}]*(?:'[^\W\d_]+)*"
 )
 _UNSPACED_NEGATION = re.compile("(不|没|沒|无|ไม่|無い|ない|ません|なかった|않|없)")
 _FOLLOWING = frozenset(("無い", "ない", "ません", "なかった", "않", "없"))
