@@ -25,9 +25,9 @@ class Question(Generic[ReplyT]):
     ``task`` names what is asked (a metric's name); ``messages`` is the prompt, for judges that
     read prompts; ``inputs`` holds the same matter in pieces, for judges that don't (``response``
     and ``query`` as text, as lists of text ``documents``, their ``titles``, one for each, and
-    ``headings``, their ids and titles), every text under test among them; ``reply`` is what a valid answer looks like. ``form="word"``
-    asks a dedicated checker for a bare Yes or No: its messages are sent exactly as they are, with
-    no schema and no second request.
+    ``headings``, their ids and titles), every text under test among them; ``reply`` is what a
+    valid answer looks like. ``form="word"`` asks a dedicated checker for a bare Yes or No: its
+    messages are sent exactly as they are, with no schema and no second request.
     """
 
     task: str
