@@ -181,8 +181,9 @@ class Prefetch:
             engine.submit(asked(each))
 
     def _asking(self, ask: Any, judge: BaseJudge) -> Asking:
-        language = self._session.settings.reason_language
-        return Asking(ask, lambda: judge, language, claims=False)
+        session = self._session
+        language = session.settings.reason_language
+        return Asking(ask, lambda: judge, language, claims=False, rubrics=session.rubrics)
 
 
 def _case_of(item: Any, plan: Plan) -> Case:

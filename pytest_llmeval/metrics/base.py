@@ -8,13 +8,16 @@ import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any, Literal, Protocol, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, get_origin, get_type_hints
 
 from ..data.cases import Case, closest
 from ..errors import CaseError, EvalError, UsageError
 from ..judges.base import BaseJudge, Question, ReplyT
 from ..results import Scale, Threshold, Verdict
 from ..text.shown import shown
+
+if TYPE_CHECKING:
+    from .rubrics import Rubrics
 
 
 class Ask(Protocol):
@@ -28,6 +31,11 @@ class Ask(Protocol):
     @property
     def reason_language(self) -> str:
         """The language in which reasons are written."""
+        ...
+
+    @property
+    def rubrics(self) -> Rubrics:
+        """What the run puts in the place of built-in rubrics, or after them."""
         ...
 
     async def __call__(self, question: Question[ReplyT]) -> ReplyT: ...
@@ -79,6 +87,12 @@ class Metric:
         chosen = [str(self.options[name]) for name in self.identifying if name in self.options]
         return [*([self.variant] if self.variant else []), *chosen]
 
+    @property
+    def option_names(self) -> tuple[str, ...]:
+        """The options that it takes."""
+        own = list(inspect.signature(self.function).parameters)[2:]
+        return (*own, "scale") if self.others else tuple(own)
+
     def with_options(self, options: Mapping[str, Any]) -> Metric:
         """This metric with ``options`` of its function set, refused by name where it has none."""
         if not options:
@@ -88,14 +102,14 @@ class Metric:
             rest = {name: value for name, value in options.items() if name != "scale"}
             return self._on_scale(scale).with_options(rest)
         parameters = inspect.signature(self.function).parameters
-        known = list(parameters)[2:]
-        hints = get_type_hints(self.function)
+        known = self.option_names
+        hints = _hints(self.function)
         for name, value in options.items():
             if name not in known:
-                more = ["scale"] if self.others else []
-                meant = closest(name, [*known, *more, "at_least", "at_most", "judge"])
+                meant = closest(name, [*known, "at_least", "at_most", "judge"])
                 raise UsageError(f"{self.name} has no option {name!r}{meant}")
-            choices = get_args(hints[name]) if get_origin(hints[name]) is Literal else ()
+            hint = hints.get(name)
+            choices = get_args(hint) if get_origin(hint) is Literal else ()
             if choices and value not in choices:
                 raise self._refused(name, choices, value)
         told = {name: value for name, value in options.items() if value != parameters[name].default}
@@ -142,6 +156,8 @@ class Metric:
         except BaseException as error:  # also SystemExit, which would end the loop
             raised = f"{self.name} raised {type(error).__name__}: {shown(str(error))}"
             raise EvalError(raised) from error
+        if not isinstance(verdict, Verdict):
+            raise EvalError(f"{self.name} returned {type(verdict).__name__}; expected a Verdict")
         if verdict.score is not None and not self.scale.holds(verdict.score):
             raise EvalError(
                 f"{self.name} scored {verdict.score!r}, which is not on its scale {self.scale.name}"
@@ -162,6 +178,14 @@ class Metric:
             raise CaseError(f"{self.name} needs {names[0]}, which {state} in {of}")
         state = "are blank" if blank else "are missing"
         raise CaseError(f"{self.name} needs {' or '.join(names)}, which {state} in {of}")
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    """The types of its arguments, none where they name what is not there to be looked up."""
+    try:
+        return get_type_hints(function)
+    except Exception:
+        return {}
 
 
 def _named(name: str, qualities: list[str]) -> str:

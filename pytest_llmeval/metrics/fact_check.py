@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Literal
 
 from pydantic import Field
@@ -83,5 +84,4 @@ def _question(case: Case, ask: Ask) -> Question[FactCheckReply]:
         # No fence here that would see to it: what no request can carry is replaced.
         prompt = encodable(f"Document: {document}\nClaim: {case.response}")
         return Question("fact_check", (("user", prompt),), FactCheckReply, inputs, form="word")
-    asked = ask_with(RUBRIC, FactCheckReply, case, ask)
-    return Question(asked.task, asked.messages, asked.reply, inputs)
+    return replace(ask_with(RUBRIC, FactCheckReply, case, ask), inputs=inputs)
