@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import CancelledError, Future
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .errors import EvalError, JudgeError
+from .errors import EvalError, JudgeError, PartlyJudged
 from .judges.base import BaseJudge, Question, ReplyT, Said
 from .metrics.base import Metric
 from .metrics.rubrics import AS_BUILT_IN, Rubrics
@@ -34,6 +34,7 @@ class Asking:
         reason_language: str,
         claims: bool = True,
         rubrics: Rubrics = AS_BUILT_IN,
+        guidelines: tuple[str, ...] = (),
     ) -> None:
         self._claims = claims
         self._in_vain: list[Said] = []
@@ -45,6 +46,7 @@ class Asking:
         self._prompts: dict[str, None] = {}
         self.reason_language = reason_language
         self.rubrics = rubrics
+        self.guidelines = guidelines
 
     @property
     def judge(self) -> BaseJudge:
@@ -92,7 +94,7 @@ class Asking:
             score=given.score,
             reason=given.reason,
             evidence=given.evidence,
-            parts=given.parts,
+            parts=error.parts if isinstance(error, PartlyJudged) else given.parts,
             error=error,
             judge=self._judge.name if self._judge else None,
             is_llm=self._judge.is_llm if self._judge else True,

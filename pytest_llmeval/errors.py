@@ -14,6 +14,7 @@
         ├── JudgeMisconfigured  key, model, credit or parameter: no retry can help
         ├── JudgeRefused        the judge, or its provider's filter, declined to answer
         ├── ContextTooLong      the question does not fit the judge's window
+        ├── PartlyJudged        of several ratings that a verdict is made of, one could not be had
         └── UnreadableReply     the reply holds no valid verdict
             └── ReplyCutOff       because the token limit ended it
 
@@ -64,9 +65,11 @@ class JudgeError(EvalError):
     """The judge was asked and gave no verdict.
 
     ``spent`` holds what it said all the same (``Said``), as long as nobody has counted that.
+    ``lasting`` is True where every further question to this judge would end the same way.
     """
 
     spent: tuple[Any, ...] = ()
+    lasting: bool = False
 
 
 class JudgeUnavailable(JudgeError):
@@ -83,8 +86,8 @@ class JudgeUnavailable(JudgeError):
 class JudgeMisconfigured(JudgeError):
     """Key, model, credit or parameter: no retry can help.
 
-    ``lasting`` is True where every further question to this judge would end the same way (a
-    missing key, an unknown model, no credit), False where it was this one question's fault.
+    ``lasting`` is True for a missing key, an unknown model, no credit, and False where it was this
+    one question's fault.
     """
 
     def __init__(self, message: str, lasting: bool = True) -> None:
@@ -98,6 +101,17 @@ class JudgeRefused(JudgeError):
 
 class ContextTooLong(JudgeError):
     """The question does not fit the judge's window."""
+
+
+class PartlyJudged(JudgeError):
+    """Of several ratings that a verdict is made of, one could not be had, so there is no verdict.
+
+    ``parts`` holds each rating (``Part``), in order; those that failed say why.
+    """
+
+    def __init__(self, message: str, parts: tuple[Any, ...] = ()) -> None:
+        super().__init__(message)
+        self.parts = parts
 
 
 class UnreadableReply(JudgeError):

@@ -181,9 +181,15 @@ class Prefetch:
             engine.submit(asked(each))
 
     def _asking(self, ask: Any, judge: BaseJudge) -> Asking:
-        session = self._session
-        language = session.settings.reason_language
-        return Asking(ask, lambda: judge, language, claims=False, rubrics=session.rubrics)
+        settings = self._session.settings
+        return Asking(
+            ask,
+            lambda: judge,
+            settings.reason_language,
+            claims=False,
+            rubrics=self._session.rubrics,
+            guidelines=settings.guideline,
+        )
 
 
 def _case_of(item: Any, plan: Plan) -> Case:

@@ -46,9 +46,7 @@ class EvalRun:
         self._scopes: dict[str, str] = {}
         self._started = time.monotonic()
 
-    def pytest_plugin_registered(
-        self, plugin: object, manager: pytest.PytestPluginManager
-    ) -> None:
+    def pytest_plugin_registered(self, plugin: object, manager: pytest.PytestPluginManager) -> None:
         """Take in what a conftest adds that pytest loads while it collects."""
         if plugin not in self._known:
             try:

@@ -153,6 +153,7 @@ class Session:
             lambda: self.judges.of(judge),
             self.settings.reason_language,
             rubrics=self.rubrics,
+            guidelines=self.settings.guideline,
         )
         made: Case | None = None
         try:

@@ -48,6 +48,7 @@ OPTIONS = (
         "a built-in prompt replaced (=) by that of a file, or extended (+)",
         "NAME=FILE|NAME+FILE",
     ),
+    Option("guideline", "list", "a rule in plain words for every case's response", "TEXT"),
     Option(
         "show",
         "text",
@@ -92,6 +93,7 @@ class Settings(NamedTuple):  # a dataclass would cost every pytest run milliseco
     threshold: tuple[str, ...] = ()
     metrics: tuple[Path, ...] = ()
     rubric: tuple[NamedFile, ...] = ()
+    guideline: tuple[str, ...] = ()
     show: Literal["failed", "all"] = "failed"
     on_error: Literal["error", "skip", "fail"] = "error"
     report: Path | None = None

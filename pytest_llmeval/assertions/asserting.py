@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..data.cases import Case
@@ -32,7 +32,7 @@ def session_here() -> Session:
 
 def asserted(
     metric: Metric | str,
-    judged: Case | str,
+    judged: Case | str | Callable[[], Case],
     pieces: Mapping[str, object],
     judge: BaseJudge | str | None,
     threshold: Threshold | None,
@@ -40,7 +40,7 @@ def asserted(
     text_is: str = "response",
     **options: Any,
 ) -> Result:
-    """The result of ``metric`` on ``judged``: a whole case, or text with ``pieces`` beside it.
+    """The result of ``metric`` on ``judged``: a whole case, what makes it, or text with ``pieces``.
 
     ``text_is`` is the field that the text is. Raises as every assertion does; in a block the
     result is pending, and nothing is raised here.
@@ -48,7 +48,7 @@ def asserted(
     __tracebackhide__ = True
     session = session_here()
     check = session.start(
-        lambda: _case(judged, text_is, pieces),
+        judged if callable(judged) else lambda: _case(judged, text_is, pieces),
         metric,
         judge=judge,
         threshold=threshold,

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from ..errors import (
     EvalError,
     JudgeError,
-    JudgeMisconfigured,
     JudgeRefused,
     JudgeUnavailable,
     UnreadableReply,
@@ -130,15 +129,17 @@ class Lines:
 
     def _take_down(self, judge: BaseJudge, error: JudgeError) -> None:
         """Ask ``judge`` no more where ``error`` says it is of no use, or came often enough."""
-        if isinstance(error, JudgeMisconfigured) and error.lasting:
+        if error.lasting:
             self._down[judge] = error
         if isinstance(error, JudgeUnavailable) and judge not in self._down:
             self._failures[judge] += 1
             if self._failures[judge] == GIVE_UP_AFTER:
-                self._down[judge] = JudgeUnavailable(
+                down = JudgeUnavailable(
                     f"{judge.name} is asked no more: {GIVE_UP_AFTER} questions in a row got "
                     f"nothing from it. The last of them: {error}"
                 )
+                down.lasting = True
+                self._down[judge] = down
 
     async def _line(self, judge: BaseJudge) -> Line:
         """The line to ``judge``, opened once; what it has to import blocks nobody else."""

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
 from ..errors import JudgeUnavailable
 
@@ -37,8 +37,9 @@ async def with_retries(
 
     Waits grow exponentially, with jitter so that many calls do not come back at once, and are
     never shorter than what the server asked for (``JudgeUnavailable.retry_after``). All attempts
-    and waits together take at most ``budget`` seconds. Any other error, and a cancellation, passes
-    through at once. ``clock`` and ``sleep`` are the time that is measured and spent.
+    and waits together take at most ``budget`` seconds. A judge that is lastingly unavailable, any
+    other error, and a cancellation pass through at once. ``clock`` and ``sleep`` are the time
+    that is measured and spent.
 
     Raises ``JudgeUnavailable`` with what the last attempt met, and how often and how long was
     tried.
@@ -65,13 +66,17 @@ async def with_retries(
             raise
 
     retrying = AsyncRetrying(
-        retry=retry_if_exception_type(JudgeUnavailable),
+        retry=retry_if_exception(_may_pass),
         wait=_wait,
         stop=over,
         sleep=sleep,
         retry_error_callback=give_up,
     )
     return await retrying(attempt)
+
+
+def _may_pass(error: BaseException) -> bool:
+    return isinstance(error, JudgeUnavailable) and not error.lasting
 
 
 def _wait(state: RetryCallState) -> float:

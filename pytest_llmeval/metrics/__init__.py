@@ -9,9 +9,17 @@ from .base import Metric
 from .prompts import Rubric
 
 _FILES = {
+    "chunk_relevance": "chunk_relevance",
+    "context_relevancy": "context_relevancy",
+    "context_sufficiency": "context_sufficiency",
+    "correctness": "correctness",
     "fact_check": "fact_check",
     "groundedness": "groundedness",
+    "guideline_adherence": "guideline_adherence",
     "relevance": "relevance",
+    "relevance_to_query": "relevance_to_query",
+    "safety": "safety",
+    "source_reliability": "source_reliability",
 }
 """The metrics that come with the plugin, and the file that each is in."""
 

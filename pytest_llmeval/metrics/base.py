@@ -38,6 +38,11 @@ class Ask(Protocol):
         """What the run puts in the place of built-in rubrics, or after them."""
         ...
 
+    @property
+    def guidelines(self) -> tuple[str, ...]:
+        """Rules in plain words that hold for every case of the run."""
+        ...
+
     async def __call__(self, question: Question[ReplyT]) -> ReplyT: ...
 
 
@@ -142,10 +147,11 @@ class Metric:
         """What this metric says of ``case``.
 
         Raises ``CaseError`` naming the field that the case lacks, and any ``EvalError`` of the
-        judge. A blank response fails, with no score and nothing asked.
+        judge. A blank response fails, with no score and nothing asked, unless something else that
+        will do in its place is there.
         """
         blank = case.response is not None and not case.has("response")
-        if blank and "response" in self.needs:
+        if blank and any(_only_response(case, need) for need in self.needs):
             return Verdict(None, "the response is empty")
         for need in self.needs:
             self._check_has(case, need)
@@ -168,7 +174,7 @@ class Metric:
         return verdict
 
     def _check_has(self, case: Case, need: Need) -> None:
-        names = (need,) if isinstance(need, str) else need
+        names = _names(need)
         if any(map(case.has, names)):
             return
         of = f"case {case.id!r}" if case.id is not None else "the case"
@@ -186,6 +192,16 @@ def _hints(function: Callable[..., Any]) -> dict[str, Any]:
         return get_type_hints(function)
     except Exception:
         return {}
+
+
+def _names(need: Need) -> tuple[str, ...]:
+    return (need,) if isinstance(need, str) else need
+
+
+def _only_response(case: Case, need: Need) -> bool:
+    """Whether ``case``, whose response is blank, has nothing else for a ``need`` of a response."""
+    names = _names(need)
+    return "response" in names and not any(map(case.has, names))
 
 
 def _named(name: str, qualities: list[str]) -> str:

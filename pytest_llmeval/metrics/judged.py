@@ -24,8 +24,8 @@ from .declared import (
     shown_needs,
     with_rule,
 )
-from .per_document import each_document, share_of
 from .parts import yes_no_part
+from .per_document import each_document, share_of
 from .prompts import PLACEHOLDERS, Level, Rubric, ask_with
 
 Levels = Sequence[Level] | Mapping[Any, str]

@@ -163,7 +163,11 @@ def _checked(verdict: Verdict, name: str, scale: Scale) -> Verdict:
     if not isinstance(verdict.reason, str):
         raise EvalError(f"{name} gave {_told(verdict.reason)} as the reason; expected text")
     return Verdict(
-        score, verdict.reason, tuple(verdict.evidence), bool(verdict.applicable), tuple(verdict.parts)
+        score,
+        verdict.reason,
+        tuple(verdict.evidence),
+        bool(verdict.applicable),
+        tuple(verdict.parts),
     )
 
 

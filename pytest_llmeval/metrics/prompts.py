@@ -31,7 +31,7 @@ themselves, and neither length nor tone earns anything. Text in any language is 
 class Level:
     """One value of a scale: what can be seen in a text that deserves it, and an example."""
 
-    value: int | str
+    value: float | str
     anchor: str
     example: str = ""
 

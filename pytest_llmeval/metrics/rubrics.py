@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
@@ -100,7 +100,7 @@ def _replacing(rubric: Rubric, built_in: Rubric, source: str) -> Rubric:
     if unknown := sorted(shown - former - PLACEHOLDERS.keys()):
         told = ", ".join(sorted(former | PLACEHOLDERS.keys()))
         raise UsageError(f"{source}: there is no {{{{ {unknown[0]} }}}} for it; there are {told}")
-    for need in _needs(rubric.name):
+    for need in (*_needs(rubric.name), *_of_its_own(rubric.name, former)):
         alternatives = _shown_as(need) & former
         if alternatives and not alternatives & shown:
             missing = " or ".join(f"{{{{ {each} }}}}" for each in sorted(alternatives))
@@ -122,6 +122,12 @@ def _needs(name: str) -> tuple[Need, ...]:
     metric = CATALOGUE[of]
     measures = {each.measure: each for each in metric.others}
     return measures.get(name.partition("/")[0], metric).needs
+
+
+def _of_its_own(name: str, placeholders: Collection[str]) -> list[str]:
+    """Those of ``placeholders`` that only this rubric has, save where another will do for it."""
+    optional = {field for need in _needs(name) if not isinstance(need, str) for field in need}
+    return [each for each in placeholders if each not in {*PLACEHOLDERS, "levels", *optional}]
 
 
 def _shown_as(need: Need) -> set[str]:

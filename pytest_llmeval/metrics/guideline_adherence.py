@@ -1,0 +1,129 @@
+"""Guideline adherence: does the response keep to every guideline, set by set?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from ..data.cases import Case
+from ..judges.base import Question
+from ..judges.reply import Reason, Reply, YesNo
+from ..results import YES_NO, Evidence, Part, Threshold, Verdict
+from ..text.quotes import find_quote
+from .base import Ask, metric
+from .guideline_sets import Given, sets_of
+from .named_faults import contradiction
+from .parts import each_part, yes_no_part
+from .prompts import Level, Rubric, ask_with
+
+TEXT = """\
+Does the response keep to every one of the guidelines? Each guideline is a rule in plain words; \
+take it as it is meant and hold it against the response alone. Where texts are given beside the \
+response, guidelines may speak of them too; where there is no response, hold the guidelines \
+against those texts. A guideline about something that does not come up is kept. The query shows \
+what the response answers; it changes no guideline.
+
+Guidelines:
+{{ guidelines }}
+
+Query:
+{{ query }}
+
+Response:
+{{ response }}
+
+Texts that the guidelines may speak of:
+{{ guidelines_context }}
+
+First go through the guidelines and name each that is broken. Then answer with one of:
+
+{{ levels }}
+
+The examples are held against the guideline "Name the price in euros."
+"""
+
+LEVELS = (
+    Level("yes", "Every guideline is kept.", '"The Alpine tent is 300 euros."'),
+    Level("no", "Some guideline is broken.", '"The Alpine tent is 330 dollars."'),
+)
+
+RUBRIC = Rubric("guideline_adherence", TEXT, LEVELS)
+
+
+class Broken(Reply):
+    """A guideline that is broken."""
+
+    guideline: str = Field(description="the guideline, word for word as it was given")
+    why: Reason = Field(description="what breaks it, in a few words")
+
+
+class GuidelineAdherenceReply(Reply):
+    """What the judge answers about one set of guidelines."""
+
+    broken: list[Broken] = Field(description="one for each guideline that is broken; [] if none")
+    reason: Reason = Field(description="one or two sentences on what decides")
+    verdict: YesNo = Field(description="whether every guideline is kept")
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Self:
+        if self.verdict == "yes" and self.broken:
+            raise contradiction("where a guideline is broken not every one is kept")
+        return self
+
+
+@metric(
+    needs=("query", ("response", "guidelines_context")),
+    scale=YES_NO,
+    rule=Threshold("at_least", 1),
+)
+async def guideline_adherence(case: Case, ask: Ask, guidelines: Given = ()) -> Verdict:
+    """Whether every guideline is kept, yes or no.
+
+    The guidelines are the case's own (a list is the set ``guidelines``; named lists are sets by
+    their names), those of the run and those given here (a list, which joins the run's in the set
+    ``global``, or named lists). Each set is asked about by itself, and its rating is a part; the
+    evidence is each guideline that is ``broken``, with why. One that the judge names and nobody
+    gave is kept as ``unquoted``. What is judged is the response, the texts of
+    ``guidelines_context``, or both.
+
+    Raises ``CaseError`` where there is no guideline at all, and ``PartlyJudged`` where a set got
+    no rating. Source: Databricks Agent Evaluation's guideline adherence.
+    """
+    sets = sets_of(case, ask.guidelines, guidelines)
+    questions = [(name, _question(case, ask, rules)) for name, rules in sets.items()]
+    rated = await each_part(questions, ask, yes_no_part, "sets of guidelines")
+    evidence = tuple(
+        _evidence(each, sets[part.name]) for part, reply in rated for each in reply.broken
+    )
+    parts = tuple(part for part, _ in rated)
+    kept = all(part.score for part in parts)
+    return Verdict(YES_NO.labels["yes" if kept else "no"], _reason(parts), evidence, parts=parts)
+
+
+def _question(case: Case, ask: Ask, rules: Sequence[str]) -> Question[GuidelineAdherenceReply]:
+    texts = {name: text for name, text in (case.guidelines_context or {}).items() if text.strip()}
+    return ask_with(
+        RUBRIC,
+        GuidelineAdherenceReply,
+        case,
+        ask,
+        guidelines="\n".join(f"- {rule}" for rule in rules),
+        guidelines_context="\n\n".join(f"{name}:\n{text}" for name, text in texts.items()),
+    )
+
+
+def _evidence(named: Broken, rules: Sequence[str]) -> Evidence:
+    for rule in rules:
+        if find_quote(named.guideline, rule) or find_quote(rule, named.guideline):
+            return Evidence("broken", rule, named.why)
+    return Evidence("unquoted", named.guideline, named.why)
+
+
+def _reason(parts: Sequence[Part]) -> str:
+    if len(parts) == 1:
+        return parts[0].reason
+    failing = [part for part in parts if not part.score]
+    kept = f"{len(parts) - len(failing)} of {len(parts)} sets of guidelines are kept"
+    return "; ".join([kept, *(f"{part.name}: {part.reason}" for part in failing)])

@@ -1,0 +1,56 @@
+"""Guidelines in named sets: a case's own, those of the run, and those that a call gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
+
+from ..data.cases import Case, is_blank
+from ..errors import CaseError, UsageError
+from ..text.shown import shown
+
+Given = Sequence[str] | Mapping[str, Sequence[str]]
+"""Guidelines as a list, or as lists by the names of their sets."""
+
+OWN, GLOBAL = "guidelines", "global"
+"""What the sets are called that have no name: of a case, and of every case."""
+
+
+def sets_of(case: Case, run: Sequence[str], given: Given) -> dict[str, tuple[str, ...]]:
+    """The guidelines that hold for ``case``, by the names of their sets; none twice, none blank.
+
+    ``run`` are those of every case of the run, ``given`` those of a call. Raises ``CaseError``
+    where there are none, and ``UsageError`` for ``given`` of another shape.
+    """
+    found: dict[str, dict[str, None]] = {}
+    own, more = dict(_named(case.guidelines, OWN)), dict(_named(given, GLOBAL))
+    for sets in (own, {GLOBAL: run}, more):
+        for name, rules in sets.items():
+            if told := [rule for rule in rules if not is_blank(rule)]:
+                found.setdefault(name, {}).update(dict.fromkeys(told))
+    if not found:
+        of = f"case {case.id!r}" if case.id is not None else "the case"
+        state = "blank" if case.guidelines else "missing"
+        raise CaseError(
+            f"guideline_adherence needs guidelines, which are {state} in {of}, and no global ones "
+            "are set: give the case its own, or every case some (--llm-eval-guideline TEXT, or "
+            "guidelines=)"
+        )
+    return {name: tuple(rules) for name, rules in found.items()}
+
+
+def _named(guidelines: object, unnamed: str) -> Iterator[tuple[str, Sequence[str]]]:
+    named = guidelines if isinstance(guidelines, Mapping) else {unnamed: guidelines}
+    for name, rules in named.items():
+        if not (isinstance(name, str) and _are_texts(rules)):
+            got = shown(repr(guidelines), 100)
+            raise UsageError(
+                "guideline_adherence: guidelines is a list of texts, or such lists by name; "
+                f"got {got}"
+            )
+        yield name, rules
+
+
+def _are_texts(rules: object) -> TypeGuard[Sequence[str]]:
+    listed = isinstance(rules, Sequence) and not isinstance(rules, str | bytes)
+    return listed and all(isinstance(rule, str) for rule in rules)

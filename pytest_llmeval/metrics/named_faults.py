@@ -1,0 +1,25 @@
+"""The faults that a judge names beside its verdict: they have to agree with it, and be there."""
+
+from __future__ import annotations
+
+from pydantic_core import PydanticCustomError
+
+from ..results import Evidence
+from ..text.quotes import find_quote
+
+
+def contradiction(told: str) -> PydanticCustomError:
+    """What a reply's validator raises where its faults and its verdict contradict each other.
+
+    The judge is asked once more, and ``told`` why.
+    """
+    return PydanticCustomError("contradiction", "{told}", {"told": told})
+
+
+def quoted(kind: str, quote: str, why: str, text: str) -> Evidence:
+    """The fault of that ``kind`` as evidence: the place of ``text`` that ``quote`` quotes.
+
+    What ``text`` does not hold word for word is kept, too, as ``unquoted``.
+    """
+    found = find_quote(quote, text)
+    return Evidence("unquoted", quote, why) if found is None else Evidence(kind, found, why)
