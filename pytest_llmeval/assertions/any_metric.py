@@ -12,7 +12,7 @@ from ..metrics.base import Ask, Metric, threshold_of
 from ..metrics.own_question import own_question
 from ..raising import raise_if_failed
 from ..results import FRACTION, Result, Verdict
-from .asserting import asserted, session_here
+from .asserting import asserted_of, session_here
 from .called import called
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def assert_metric(
 ) -> Result: ...
 
 
-def assert_metric(
+def assert_metric(  # type: ignore[misc]  # no field of a case is called case or metric
     case: Any = None,
     metric: Metric | str | None = None,
     *,
@@ -62,7 +62,7 @@ def assert_metric(
     __tracebackhide__ = True
     rule = threshold_of(at_least, at_most)
     meant = called(session_here(), case, metric, named)
-    return asserted(meant.metric, meant.case, {}, judge, rule, **meant.options)
+    return asserted_of(meant.case, meant.metric, judge, rule, meant.options)
 
 
 def assert_metrics(case: Case) -> dict[str, Result]:
@@ -121,7 +121,7 @@ def evaluate(
 ) -> Result: ...
 
 
-def evaluate(
+def evaluate(  # type: ignore[misc]  # as above
     case: Any = None,
     metric: Metric | str | None = None,
     *,

@@ -32,7 +32,7 @@ def session_here() -> Session:
 
 def asserted(
     metric: Metric | str,
-    judged: Case | str | Callable[[], Case],
+    judged: Case | str,
     pieces: Mapping[str, object],
     judge: BaseJudge | str | None,
     threshold: Threshold | None,
@@ -40,20 +40,27 @@ def asserted(
     text_is: str = "response",
     **options: Any,
 ) -> Result:
-    """The result of ``metric`` on ``judged``: a whole case, what makes it, or text with ``pieces``.
+    """The result of ``metric`` on ``judged``: a whole case, or text with ``pieces`` beside it.
 
     ``text_is`` is the field that the text is. Raises as every assertion does; in a block the
     result is pending, and nothing is raised here.
     """
     __tracebackhide__ = True
+    return asserted_of(lambda: _case(judged, text_is, pieces), metric, judge, threshold, options)
+
+
+def asserted_of(
+    case: Case | Callable[[], Case],
+    metric: Metric | str,
+    judge: BaseJudge | str | None,
+    threshold: Threshold | None,
+    options: Mapping[str, Any],
+) -> Result:
+    """The result of ``metric`` on ``case``, or on what that makes; raises as ``asserted``."""
+    __tracebackhide__ = True
     session = session_here()
     check = session.start(
-        judged if callable(judged) else lambda: _case(judged, text_is, pieces),
-        metric,
-        judge=judge,
-        threshold=threshold,
-        options=options,
-        decided=True,
+        case, metric, judge=judge, threshold=threshold, options=options, decided=True
     )
     if (around := block(session)) is not None:
         return around.add(check)

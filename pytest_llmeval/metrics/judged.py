@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
@@ -105,11 +105,6 @@ def reply_on(scale: Scale, name: str) -> type[Reply]:
     return made
 
 
-class _YesOrNo(Protocol):
-    reason: str
-    verdict: Literal["yes", "no"]
-
-
 def _on_documents(
     rubric: Rubric, scale: Scale, needs: tuple[Need, ...], at_least: Any, at_most: Any
 ) -> Metric:
@@ -125,7 +120,7 @@ def _on_documents(
         parts = await each_document(
             case, ask, lambda alone: ask_with(rubric, reply, alone, ask), yes_no_part
         )
-        return share_of(parts, "yes", "no")
+        return share_of(parts, "rated yes", "rated no")
 
     return Metric(rubric.name, judged, needs, on, rule)
 
