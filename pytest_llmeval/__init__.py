@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from .errors import UsageError as UsageError
     from .judges.lexical import LexicalJudge as LexicalJudge
     from .judges.model import Judge as Judge
+    from .metrics.base import Metric as Metric
     from .metrics.judged import JudgedMetric as JudgedMetric
+    from .metrics.own_function import OwnAsk as OwnAsk
     from .metrics.own_function import metric as metric
     from .metrics.prompts import Level as Level
     from .metrics.prompts import Rubric as Rubric
@@ -50,8 +52,9 @@ _ROOMS = {
     "errors": ("CaseError", "CheckFailed", "EvalError", "JudgeError", "UsageError"),
     "judges.lexical": ("LexicalJudge",),
     "judges.model": ("Judge",),
+    "metrics.base": ("Metric",),
     "metrics.judged": ("JudgedMetric",),
-    "metrics.own_function": ("metric",),
+    "metrics.own_function": ("OwnAsk", "metric"),
     "metrics.prompts": ("Level", "Rubric"),
     "metrics.rubrics": ("RubricExtension",),
     "reports.run": ("Run", "load_run"),
