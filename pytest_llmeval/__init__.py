@@ -8,10 +8,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .assertions.answers import assert_context_relevancy as assert_context_relevancy
+    from .assertions.answers import assert_correct as assert_correct
+    from .assertions.answers import assert_guidelines as assert_guidelines
+    from .assertions.answers import assert_relevant_to_query as assert_relevant_to_query
+    from .assertions.answers import assert_safe as assert_safe
     from .assertions.any_metric import ask_judge as ask_judge
     from .assertions.any_metric import assert_metric as assert_metric
     from .assertions.any_metric import assert_metrics as assert_metrics
     from .assertions.any_metric import evaluate as evaluate
+    from .assertions.documents import assert_chunks_relevant as assert_chunks_relevant
+    from .assertions.documents import assert_context_sufficient as assert_context_sufficient
+    from .assertions.documents import assert_sources_reliable as assert_sources_reliable
     from .assertions.facts import assert_fact_checked as assert_fact_checked
     from .assertions.facts import assert_not_fact_checked as assert_not_fact_checked
     from .assertions.quality import assert_grounded as assert_grounded
@@ -44,7 +52,19 @@ if TYPE_CHECKING:
     from .results import Verdict as Verdict
 
 _ROOMS = {
+    "assertions.answers": (
+        "assert_context_relevancy",
+        "assert_correct",
+        "assert_guidelines",
+        "assert_relevant_to_query",
+        "assert_safe",
+    ),
     "assertions.any_metric": ("ask_judge", "assert_metric", "assert_metrics", "evaluate"),
+    "assertions.documents": (
+        "assert_chunks_relevant",
+        "assert_context_sufficient",
+        "assert_sources_reliable",
+    ),
     "assertions.facts": ("assert_fact_checked", "assert_not_fact_checked"),
     "assertions.quality": ("assert_grounded", "assert_relevant"),
     "data.cases": ("Case", "Document", "Message"),

@@ -16,9 +16,11 @@ from pytest_llmeval.errors import (
     JudgeMisconfigured,
     JudgeUnavailable,
     NoJudge,
+    PartlyJudged,
     ReplyCutOff,
 )
 from pytest_llmeval.judges.choice import JudgeChoice
+from pytest_llmeval.results import Part
 from pytest_llmeval.settings import Settings
 
 
@@ -33,6 +35,7 @@ EVERY = [
     JudgeUnavailable("why", retry_after=3.0),
     JudgeMisconfigured("why", lasting=False),
     ReplyCutOff("why", fault="it was cut"),
+    PartlyJudged("why", (Part("1", None, error="it timed out"),)),
 ]
 
 

@@ -63,6 +63,12 @@ def busy(retry_after: float | None = None) -> JudgeUnavailable:
     return JudgeUnavailable("too many requests", retry_after)
 
 
+def down() -> JudgeUnavailable:
+    error = JudgeUnavailable("asked no more")
+    error.lasting = True
+    return error
+
+
 def test_a_judge_that_is_back_is_asked_again() -> None:
     time = Time()
     calls = Calls(time, (0.1, busy()), (0.1, busy()), (0.1, None))
@@ -70,7 +76,9 @@ def test_a_judge_that_is_back_is_asked_again() -> None:
     assert calls.made == 3
 
 
-@pytest.mark.parametrize("error", [JudgeMisconfigured("no key"), UnreadableReply("{}"), KeyError()])
+@pytest.mark.parametrize(
+    "error", [JudgeMisconfigured("no key"), UnreadableReply("{}"), KeyError(), down()]
+)
 def test_what_no_retry_can_help_passes_at_once(error: Exception) -> None:
     time = Time()
     calls = Calls(time, (0.1, error))

@@ -32,7 +32,7 @@ def session_here() -> Session:
 
 def asserted(
     metric: Metric | str,
-    judged: Case | str,
+    judged: object,
     pieces: Mapping[str, object],
     judge: BaseJudge | str | None,
     threshold: Threshold | None,
@@ -42,8 +42,8 @@ def asserted(
 ) -> Result:
     """The result of ``metric`` on ``judged``: a whole case, or text with ``pieces`` beside it.
 
-    ``text_is`` is the field that the text is. Raises as every assertion does; in a block the
-    result is pending, and nothing is raised here.
+    ``text_is`` is the field that the text is (``context``: documents in any shape). Raises as
+    every assertion does; in a block the result is pending, and nothing is raised here.
     """
     __tracebackhide__ = True
     return asserted_of(lambda: _case(judged, text_is, pieces), metric, judge, threshold, options)
@@ -68,7 +68,7 @@ def asserted_of(
     return result
 
 
-def _case(judged: Case | str, text_is: str, pieces: Mapping[str, object]) -> Case:
+def _case(judged: object, text_is: str, pieces: Mapping[str, object]) -> Case:
     given = {name: value for name, value in pieces.items() if value is not None}
     if isinstance(judged, Case):
         if given:
@@ -76,7 +76,7 @@ def _case(judged: Case | str, text_is: str, pieces: Mapping[str, object]) -> Cas
                 f"a whole Case was given, and {', '.join(given)} beside it: put it into the case"
             )
         return judged
-    if not isinstance(judged, str):
+    if not isinstance(judged, str) and text_is != "context":
         raise CaseTypeError(
             f"{text_is}: expected text or a Case, got {type(judged).__name__}; "
             "take the text out of the object first"

@@ -52,5 +52,6 @@ def _named(guidelines: object, unnamed: str) -> Iterator[tuple[str, Sequence[str
 
 
 def _are_texts(rules: object) -> TypeGuard[Sequence[str]]:
-    listed = isinstance(rules, Sequence) and not isinstance(rules, str | bytes)
-    return listed and all(isinstance(rule, str) for rule in rules)
+    if not isinstance(rules, Sequence) or isinstance(rules, str | bytes):
+        return False
+    return all(isinstance(rule, str) for rule in rules)
