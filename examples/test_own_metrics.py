@@ -20,7 +20,9 @@ pytestmark = pytest.mark.llm_eval
 def case() -> Case:
     """A question that the assistant has answered."""
     answer = Assistant(read_pages()).answer(QUESTION)
-    return Case(query=QUESTION, response=answer.text, context=answer.context)
+    return Case.model_validate(
+        {"query": QUESTION, "response": answer.text, "context": answer.context}
+    )
 
 
 def test_a_declared_metric(case: Case) -> None:

@@ -67,7 +67,7 @@ def test_a_bound_may_be_any_kind_of_number() -> None:
 
 
 def test_a_judge_that_is_none_is_an_error_that_says_what_came() -> None:
-    result = evaluate(CASE, "groundedness", judge=5)  # type: ignore[arg-type]
+    result = evaluate(CASE, "groundedness", judge=5)  # type: ignore[call-overload]
     assert "expected a judge, a name or a model; got int" in str(result.error)
 
 
@@ -77,7 +77,7 @@ def test_a_judge_that_is_none_is_an_error_that_says_what_came() -> None:
 )
 def test_a_misspelt_argument_is_refused_with_the_closest_right_one(option: str, meant: str) -> None:
     with pytest.raises(UsageError, match=f"fact_check has no option '{option}': {meant}"):
-        evaluate(CASE, "fact_check", **{option: 1})  # type: ignore[arg-type]
+        evaluate(CASE, "fact_check", **{option: 1})  # type: ignore[call-overload]
 
 
 def test_a_context_whose_names_are_no_text_is_a_case_error() -> None:

@@ -29,6 +29,7 @@ from pytest_llmeval.judges.reply import Rating, Reason, Reply
 from pytest_llmeval.metrics import CATALOGUE
 from pytest_llmeval.metrics.base import Ask, Metric, metric
 from pytest_llmeval.metrics.per_document import each_document
+from pytest_llmeval.metrics.rubrics import AS_BUILT_IN
 from pytest_llmeval.results import BETWEEN_ONE_AND_FIVE, Outcome, Part, Threshold, Verdict
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
@@ -67,6 +68,7 @@ class Asking:
     """A way to ask that replies by the document's number, the later ones first."""
 
     reason_language = "English"
+    rubrics = AS_BUILT_IN
     guidelines = ()
 
     def __init__(self, verdicts: list[str]) -> None:

@@ -35,13 +35,9 @@ def called(
     or beside a whole case, and for a name that is neither.
     """
     case: Any = first
-    if isinstance(first, Metric | str):
-        if second is not None:
-            raise UsageError(f"expected a Case and a metric; got {_told(first)} and {second!r}")
+    if second is None and isinstance(first, Metric | str):
         case, second = None, first
-    if second is None:
-        raise UsageError("which metric is meant? evaluate(case, 'groundedness')")
-    metric = session.metric(second)
+    metric = session.metric(second)  # type: ignore[arg-type]  # it refuses None by what it is
     options, fields = _apart(metric, named)
     if case is None and fields:
         return Called(lambda: Case.model_validate(_shaped(fields)), metric, options)
@@ -61,9 +57,8 @@ def _apart(metric: Metric, named: Mapping[str, Any]) -> tuple[dict[str, Any], di
         if name in metric.option_names:
             options[name] = value
         elif field not in Case.model_fields:
-            meant = closest(name, [*metric.option_names, *Case.model_fields])
-            told = f"{metric.name} has no option {name!r}, and a case no such field"
-            raise UsageError(f"{told}{meant}")
+            known = [*metric.option_names, "at_least", "at_most", "judge", *Case.model_fields]
+            raise UsageError(f"{metric.name} has no option {name!r}{closest(name, known)}")
         elif value is not None:
             if field in fields:
                 raise UsageError(f"{field} is given twice: as {names[field]} and as {name}")
@@ -81,7 +76,3 @@ def _shaped(fields: Mapping[str, Any]) -> dict[str, Any]:
         for each in expected
     ]
     return {**fields, "expected_context": ids}
-
-
-def _told(value: object) -> str:
-    return value.name if isinstance(value, Metric) else repr(value)
