@@ -140,7 +140,7 @@ class Prefetch:
                 metric = self._session.metric(planned.metric).with_options(planned.options)
             except EvalError:
                 continue  # the test will meet it
-            if judge.identity is not None:
+            if metric.judged and judge.identity is not None:
                 yield _Wanted(metric, case, judge)
 
     def _missing(self, wanted: Sequence[_Wanted]) -> list[_Wanted]:

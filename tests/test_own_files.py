@@ -13,8 +13,10 @@ from pytest_llmeval import Case, Level, Outcome, Result, Rubric, RubricExtension
 from pytest_llmeval.additions import Addition
 from pytest_llmeval.errors import UsageError
 from pytest_llmeval.extended import metrics_of, rubrics_in
+from pytest_llmeval.judges.choice import JudgeChoice
 from pytest_llmeval.metrics import CATALOGUE, built_in_rubrics
 from pytest_llmeval.option import NamedFile
+from pytest_llmeval.reports.run_made import shown_settings
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
 from pytest_llmeval.show_prompt import SAMPLE
@@ -165,6 +167,14 @@ def test_a_relative_path_is_relative_to_where_it_was_set() -> None:
     for entry in ("groundedness", "= a.md", "groundedness ="):
         with pytest.raises(UsageError, match=r"LLM_EVAL_RUBRIC: expected NAME = FILE or NAME \+"):
             Settings.read(environment={"LLM_EVAL_RUBRIC": entry})
+
+
+def test_the_run_file_tells_of_such_files_by_paths_below_the_root() -> None:
+    settings = Settings(
+        metrics=(Path("/root/m/*.md"),), rubric=(NamedFile("a", "+", Path("/root/x/e.md")),)
+    )
+    told = shown_settings(settings, JudgeChoice(settings), Path("/root"))
+    assert (told["metrics"], told["rubric"]) == (["m/*.md"], ["a + x/e.md"])
 
 
 def test_a_rubric_is_replaced_and_keeps_the_levels_that_ship(file: Callable[..., Path]) -> None:

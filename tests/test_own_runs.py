@@ -198,6 +198,31 @@ def test_what_the_root_gives_amiss_ends_the_run_in_one_line(
     result.stderr.fnmatch_lines([told])
 
 
+def test_a_function_that_asks_no_judge_runs_once_and_not_ahead(suite: pytest.Pytester) -> None:
+    suite.makepyfile(
+        test_once="""
+        import pytest
+        from own import judge
+        from pytest_llmeval import assert_metrics, metric
+
+        calls = []
+
+        @metric(needs="response", scale="yes_no")
+        def counted(case):
+            calls.append(case.id)
+            return True
+
+        @pytest.mark.llm_cases("cases.jsonl", metrics={counted: {}, "tone": {"judge": judge}})
+        def test_it(llm_case):
+            assert "1" not in calls or llm_case.id == "2"
+            assert_metrics(llm_case)
+            assert calls.count(llm_case.id) == 1
+        """
+    )
+    options = ("--llm-eval-model=openai/none", "--llm-eval-threshold=tone=2")
+    suite.runpytest("--llm-eval", *options, "test_once.py").assert_outcomes(passed=2)
+
+
 def test_another_packages_plugin_gives_metrics(suite: pytest.Pytester) -> None:
     suite.makepyfile(other_plugin=NESTED)
     suite.makepyfile(

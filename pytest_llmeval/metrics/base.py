@@ -75,6 +75,10 @@ class Metric:
     options: Mapping[str, Any] = field(default_factory=dict)
     reversed: bool = False
 
+    def __hash__(self) -> int:
+        """Its options can't be hashed, and it may be a key all the same, as in a marker."""
+        return hash((self.name, self.function))
+
     @property
     def measure(self) -> str:
         """Its name with what makes it a measure of its own: ``rouge[rouge1]``."""

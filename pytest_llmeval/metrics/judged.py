@@ -11,7 +11,7 @@ from pydantic import Field, create_model
 from ..data.cases import Case, closest
 from ..errors import UsageError
 from ..judges.answers import WORD, Reason, Reply, integer_between, number_between
-from ..results import FRACTION, Scale, Threshold, Verdict
+from ..results import FRACTION, YES_NO, Scale, Threshold, Verdict
 from ..text.templates import placeholders
 from .base import Ask, Metric, Need
 from .declared import (
@@ -108,7 +108,7 @@ def reply_on(scale: Scale, name: str) -> type[Reply]:
 def _on_documents(
     rubric: Rubric, scale: Scale, needs: tuple[Need, ...], at_least: Any, at_most: Any
 ) -> Metric:
-    if [*scale.labels] != ["no", "yes"]:
+    if scale.labels != YES_NO.labels:
         raise Misdeclared("scale: of each document yes or no is asked, so it is yes_no", "scale")
     rule: Threshold | None = Threshold("more_than", 0)
     on = FRACTION
