@@ -125,6 +125,17 @@ def test_one_broken_set_fails_the_whole_and_is_named_with_the_guideline(session:
     assert (broken.kind, broken.text, broken.why) == ("broken", "Be polite.", "It says fool.")
 
 
+@pytest.mark.parametrize("named", ["be  polite.", "“Be polite.”", "- Be polite.", "2. Be polite."])
+def test_a_guideline_that_is_quoted_loosely_is_known_all_the_same(
+    session: Session, named: str
+) -> None:
+    fault = {"guideline": named, "why": "w"}
+    judge = ScriptedJudge({"broken": [fault], "reason": "r", "verdict": "no"})
+    judged = case(guidelines=["Name the years.", "Be polite and be brief.", "Be polite.", "Be"])
+    result = session.evaluate(judged, "guideline_adherence", judge=judge)
+    assert [(each.kind, each.text) for each in result.evidence] == [("broken", "Be polite.")]
+
+
 def test_a_set_without_a_rating_is_an_error_that_keeps_the_others(session: Session) -> None:
     def reply(question: Question[Any]) -> Any:
         return JudgeRefused("declined") if "years" in question.inputs["guidelines"] else KEPT
@@ -140,7 +151,7 @@ def test_what_the_guidelines_speak_of_is_shown_by_name_and_blank_texts_are_not(
     session: Session,
 ) -> None:
     judge = ScriptedJudge(KEPT)
-    texts = {"terms": "Two years.", "draft": " ", "letter": "Dear Sir"}
+    texts = {"terms": "Two years.", "draft": " \u200b", "letter": "Dear Sir"}
     judged = case(guidelines=["a"], guidelines_context=texts)
     session.evaluate(judged, "guideline_adherence", judge=judge)
     assert judge.questions[0].inputs["guidelines_context"] == (

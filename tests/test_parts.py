@@ -285,6 +285,33 @@ def test_parts_are_asked_ahead_stored_and_kept_in_the_run_file_by_workers_too(
         assert {each["bound"] for each in relevance} == {"more_than"}
 
 
+def test_global_guidelines_are_asked_about_ahead(
+    pytester: pytest.Pytester, server: LoopbackJudge
+) -> None:
+    server.answer = lambda request: json.dumps({"broken": [], **said("yes")})
+    server.default = loopback.delayed(0.2)
+    rows = [{"query": f"q{n}", "response": f"r{n}"} for n in range(3)]
+    pytester.path.joinpath("qa.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    pytester.makepyfile(
+        """
+        import pytest
+        from pytest_llmeval import assert_metrics
+
+        @pytest.mark.llm_cases("qa.jsonl", metrics=["guideline_adherence"])
+        def test_it(llm_case):
+            assert_metrics(llm_case)
+        """
+    )
+    result = pytester.runpytest(
+        "--llm-eval",
+        "--llm-eval-model=openai/judge",
+        f"--llm-eval-base-url={server.url}",
+        "--llm-eval-guideline=Be polite.",
+    )
+    result.assert_outcomes(passed=3)
+    assert (len(server.bodies), server.most_in_flight) == (3, 3)
+
+
 def test_a_run_shows_the_failed_parts_of_an_error_and_records_the_others(
     pytester: pytest.Pytester,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from ..data.cases import Case
+from ..data.cases import Case, is_blank
 from ..judges.base import Question
 from ..judges.reply import Reason, Reply, YesNo
 from ..results import YES_NO, Evidence, Part, Threshold, Verdict
@@ -103,22 +103,25 @@ async def guideline_adherence(case: Case, ask: Ask, guidelines: Given = ()) -> V
 
 
 def _question(case: Case, ask: Ask, rules: Sequence[str]) -> Question[GuidelineAdherenceReply]:
-    texts = {name: text for name, text in (case.guidelines_context or {}).items() if text.strip()}
+    texts = case.guidelines_context or {}
+    shown = [f"{name}:\n{text}" for name, text in texts.items() if not is_blank(text)]
     return ask_with(
         RUBRIC,
         GuidelineAdherenceReply,
         case,
         ask,
         guidelines="\n".join(f"- {rule}" for rule in rules),
-        guidelines_context="\n\n".join(f"{name}:\n{text}" for name, text in texts.items()),
+        guidelines_context="\n\n".join(shown),
     )
 
 
 def _evidence(named: Broken, rules: Sequence[str]) -> Evidence:
-    for rule in rules:
-        if find_quote(named.guideline, rule) or find_quote(rule, named.guideline):
-            return Evidence("broken", rule, named.why)
-    return Evidence("unquoted", named.guideline, named.why)
+    """The guideline that the judge names: one that it gives as a whole rather than in part."""
+    whole = [rule for rule in rules if find_quote(rule, named.guideline)]
+    known = whole or [rule for rule in rules if find_quote(named.guideline, rule)]
+    if not known:
+        return Evidence("unquoted", named.guideline, named.why)
+    return Evidence("broken", max(known, key=len) if whole else known[0], named.why)
 
 
 def _reason(parts: Sequence[Part]) -> str:
