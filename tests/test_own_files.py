@@ -94,6 +94,19 @@ def test_a_scale_of_words_and_a_metric_on_documents_are_read(file: Callable[...,
         assert [part.name for part in asked("useful", yes)[1].parts] == ["warranty", "tent"]
 
 
+def test_levels_of_a_fraction_are_read_as_numbers(file: Callable[..., Path]) -> None:
+    text = (
+        '+++\nname = "share"\nscale = "0-1"\n[levels]\n0 = "none"\n"0.5" = "half"\n+++\n'
+        "{{ response }}\n"
+    )
+    with run(metrics=(file(text),)):
+        shown, result = asked("share", {"reason": "r", "score": 0.5})
+    assert "0: none\n0.5: half\n" in shown
+    assert result.outcome is Outcome.MEASURED
+    with pytest.raises(UsageError, match=r"tone\.md:4: levels: 'good' is not on the scale 0-1"):
+        metrics_of(Settings(metrics=(file(text.replace('"0.5"', "good")),)))
+
+
 def test_a_pattern_names_files_and_one_named_twice_is_read_once(
     file: Callable[..., Path], tmp_path: Path
 ) -> None:

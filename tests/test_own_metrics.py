@@ -355,6 +355,16 @@ def test_an_async_function_asks_what_it_likes_and_computes_the_score() -> None:
     assert isinstance(wrong.error, UnreadableReply)
 
 
+def test_an_async_function_may_do_without_a_judge() -> None:
+    @metric(needs="response", scale="yes_no")
+    async def slow(case: Case) -> str:
+        await asyncio.sleep(0)
+        return "no"
+
+    result = evaluate(slow, response="Hi.")
+    assert (result.score, result.judge, slow.judged) == (0, None, False)
+
+
 def test_no_judge_is_needed_where_none_is_asked() -> None:
     assert evaluate(plain(0.5), response="Hi.").judge is None
     assert type(evaluate(warmth, response="Hi.", context="a").error).__name__ == "NoJudge"

@@ -109,6 +109,12 @@ def test_a_judge_that_reads_no_prompts_is_told() -> None:
     assert "reads no prompts" not in show("relevance").output
 
 
+def test_where_nothing_would_be_asked_that_is_said(here: Path) -> None:
+    here.joinpath("cases.jsonl").write_text('{"query": "q", "response": " "}\n')
+    shown = show("relevance", "--case", "cases.jsonl:1")
+    assert shown.output == "relevance asks no judge anything about this case.\n\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
