@@ -89,4 +89,5 @@ def test_an_invented_fact_is_caught() -> None:
 
 
 # A question of one's own is missing here, such as `llm_judge("Is {{ reply }} polite?", Tone, …)`:
-# it takes an LLM to answer it, and the lexical judge refuses what it cannot weigh.
+# it takes an LLM to answer it, and the lexical judge refuses what it cannot weigh. What to do about
+# that in tests is shown in test_own_metrics.py.

@@ -52,12 +52,21 @@ if TYPE_CHECKING:
     from .errors import UsageError as UsageError
     from .judges.lexical import LexicalJudge as LexicalJudge
     from .judges.model import Judge as Judge
+    from .metrics.base import Metric as Metric
+    from .metrics.judged import JudgedMetric as JudgedMetric
+    from .metrics.own_function import OwnAsk as OwnAsk
+    from .metrics.own_function import metric as metric
+    from .metrics.prompts import Level as Level
+    from .metrics.prompts import Rubric as Rubric
+    from .metrics.rubrics import RubricExtension as RubricExtension
     from .reports.run import Run as Run
     from .reports.run import load_run as load_run
     from .results import Evidence as Evidence
     from .results import Outcome as Outcome
     from .results import Part as Part
     from .results import Result as Result
+    from .results import Scale as Scale
+    from .results import Verdict as Verdict
 
 _ROOMS = {
     "assertions.answers": (
@@ -104,8 +113,13 @@ _ROOMS = {
     "errors": ("CaseError", "CheckFailed", "EvalError", "JudgeError", "UsageError"),
     "judges.lexical": ("LexicalJudge",),
     "judges.model": ("Judge",),
+    "metrics.base": ("Metric",),
+    "metrics.judged": ("JudgedMetric",),
+    "metrics.own_function": ("OwnAsk", "metric"),
+    "metrics.prompts": ("Level", "Rubric"),
+    "metrics.rubrics": ("RubricExtension",),
     "reports.run": ("Run", "load_run"),
-    "results": ("Evidence", "Outcome", "Part", "Result"),
+    "results": ("Evidence", "Outcome", "Part", "Result", "Scale", "Verdict"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -12,6 +12,7 @@ from .data.conversation import as_judged
 from .errors import EvalError, JudgeError, PartlyJudged
 from .judges.base import BaseJudge, Question, ReplyT, Said
 from .metrics.base import Metric
+from .metrics.rubrics import AS_BUILT_IN, Rubrics
 from .results import Outcome, Result, Threshold, Usage, Verdict, total
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Asking:
         choose: Callable[[], BaseJudge],
         reason_language: str,
         claims: bool = True,
+        rubrics: Rubrics = AS_BUILT_IN,
         guidelines: tuple[str, ...] = (),
         wordnet: Path | None = None,
     ) -> None:
@@ -45,7 +47,9 @@ class Asking:
         self._judge: BaseJudge | None = None
         self._answers: list[Answer[Any]] = []
         self._lost = 0.0
+        self._prompts: dict[str, None] = {}
         self.reason_language = reason_language
+        self.rubrics = rubrics
         self.guidelines = guidelines
         self.wordnet = wordnet
 
@@ -57,6 +61,8 @@ class Asking:
         return self._judge
 
     async def __call__(self, question: Question[ReplyT]) -> ReplyT:
+        if question.rubric:
+            self._prompts[question.rubric] = None
         started = time.perf_counter()
         try:
             answer = await self._ask(self.judge, question)
@@ -100,6 +106,7 @@ class Asking:
             resolved_model=self._answers[-1].resolved_model if self._answers else None,
             usage=self._usage(),
             keys=tuple(answer.key for answer in self._answers if answer.key is not None),
+            prompts=tuple(self._prompts),
             case_id=case_id,
             shown=_shown(case, metric) if case else (),
         )

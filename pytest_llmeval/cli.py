@@ -55,6 +55,23 @@ def doctor(**given: Any) -> None:
         raise click.exceptions.Exit(1)
 
 
+@main.command("show-prompt")
+@click.argument("metric")
+@click.argument("options", nargs=-1, metavar="[OPTION=VALUE]...")
+@click.option("--case", metavar="FILE:ID", help="a case of a JSONL file, by its id or number")
+@setting_options("model", "judge", "metrics", "rubric", "guideline", "reason_language")
+def show_prompt(metric: str, options: tuple[str, ...], case: str | None, **given: Any) -> None:
+    """Print exactly what METRIC would send to the judge, and send nothing.
+
+    Without --case a sample is shown. Of a metric that asks several questions the first is.
+    """
+    from .show_prompt import shown_prompt
+
+    settings = read_settings(given).settings
+    for paragraph in shown_prompt(settings, metric, case, options):
+        click.echo(f"{paragraph}\n")
+
+
 @main.command()
 def schema() -> None:
     """Print the JSON Schema of run files."""

@@ -22,7 +22,7 @@ def setting_options(*names: str) -> Callable[[F], F]:
 
     def added(command: F) -> F:
         for option in reversed([each for each in OPTIONS if each.name in names]):
-            several = option.kind == "list"
+            several = option.several
             command = click.option(
                 "--" + option.name.replace("_", "-"),
                 option.flag,
@@ -53,7 +53,7 @@ def read_settings(given: Mapping[str, Any]) -> Found:
 
     def command_line(option: Option) -> Any:
         typed, added = given.get(option.name), ini.addopts.get(option.name)
-        if option.kind == "list":
+        if option.several:
             return [*(added or ()), *(typed or ())] or None
         return added if typed is None else typed
 

@@ -35,6 +35,7 @@ class Record:
     resolved_model: str | None
     usage: Usage
     keys: tuple[str, ...]
+    prompts: tuple[str, ...]
     case_id: str | None
     nodeid: str = ""
     xfailed: bool = False
@@ -62,6 +63,7 @@ class Record:
             resolved_model=result.resolved_model,
             usage=result.usage,
             keys=result.keys,
+            prompts=result.prompts,
             case_id=result.case_id,
             nodeid=nodeid,
         )
@@ -83,6 +85,7 @@ class Record:
                 "parts": tuple(Part(**row) for row in values["parts"]),
                 "usage": Usage(**values["usage"]),
                 "keys": tuple(values["keys"]),
+                "prompts": tuple(values["prompts"]),
             }
         )
 

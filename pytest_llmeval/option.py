@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from .errors import UsageError
 
 PREFIX = "llm_eval"
-Kind = Literal["text", "switch", "integer", "number", "folder", "file", "list"]
+Kind = Literal[
+    "text", "switch", "integer", "number", "folder", "file", "list", "files", "named files"
+]
+
+
+class NamedFile(NamedTuple):
+    """``NAME = FILE`` or ``NAME + FILE``: what the file is for, and how it is meant."""
+
+    name: str
+    sign: str
+    path: Path
 
 
 class Option(NamedTuple):  # a dataclass would cost every pytest run milliseconds
@@ -22,6 +33,11 @@ class Option(NamedTuple):  # a dataclass would cost every pytest run millisecond
     default: str | int | float | None = None
     choices: tuple[str, ...] = ()
     least: float = -math.inf
+
+    @property
+    def several(self) -> bool:
+        """Whether it takes several entries, which add up."""
+        return self.kind in ("list", "files", "named files")
 
     @property
     def ini(self) -> str:
@@ -47,8 +63,8 @@ def value_of(option: Option, given: Any, name: str, folder: Path) -> Any:
     """
     if given is None or (isinstance(given, str) and not given.strip()):
         return None
-    if option.kind == "list":
-        return _entries(given, name)
+    if option.several:
+        return _read_entries(option, _entries(given, name), name, folder)
     if option.kind == "switch":
         return given if isinstance(given, bool) else _switch(str(given).strip(), name)
     if option.kind in ("integer", "number"):
@@ -68,6 +84,23 @@ def _entries(given: Any, name: str) -> list[str] | None:
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
         raise UsageError(f"{name}: expected a list of entries, each of them text; got {given!r}")
     return [line.strip() for line in lines if line.strip()] or None
+
+
+def _read_entries(
+    option: Option, entries: list[str] | None, name: str, folder: Path
+) -> list[Any] | None:
+    if entries is None or option.kind == "list":
+        return entries
+    if option.kind == "files":
+        return [_folder(entry, name, folder) for entry in entries]
+    return [_named_file(entry, name, folder) for entry in entries]
+
+
+def _named_file(entry: str, name: str, folder: Path) -> NamedFile:
+    called, sign, path = re.match(r"([^=+]*)([=+]?)(.*)", entry, re.DOTALL).groups()  # type: ignore[union-attr]
+    if not (called.strip() and path.strip()):
+        raise UsageError(f"{name}: expected NAME = FILE or NAME + FILE; got {entry!r}")
+    return NamedFile(called.strip(), sign, _folder(path.strip(), name, folder))
 
 
 def _folder(text: str, name: str, within: Path) -> Path:

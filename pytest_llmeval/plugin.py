@@ -34,6 +34,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add_options(parser)
 
 
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    from . import hookspecs
+
+    pluginmanager.add_hookspecs(hookspecs)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     for marker in _MARKERS:
         config.addinivalue_line("markers", marker)
@@ -51,11 +57,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
     """A run of evals, and the hooks that go with it."""
+    from .additions import additions_of
     from .deferrable import PLUGIN, may_defer
     from .running import EvalRun
     from .session import Session
 
-    session = Session(settings, getattr(config, "workerinput", {}).get("workercount", 1))
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    session = Session(settings, workers, additions_of(config.pluginmanager))
     config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
     if may_defer(config):
         from .deferring import DeferredRun

@@ -187,6 +187,7 @@ class Prefetch:
             lambda: judge,
             settings.reason_language,
             claims=False,
+            rubrics=self._session.rubrics,
             guidelines=settings.guideline,
         )
 

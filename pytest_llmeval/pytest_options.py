@@ -13,9 +13,10 @@ from .settings import OPTIONS, Settings
 def add_options(parser: pytest.Parser) -> None:
     """Add every option, to the command line and to the ini."""
     group = parser.getgroup("llm_eval", "LLM evaluation")
-    ini_types = {"switch": "bool", "integer": "int", "number": "float", "list": "linelist"}
+    ini_types = {"switch": "bool", "integer": "int", "number": "float"}
     for option in OPTIONS:
-        parser.addini(option.ini, option.help, ini_types.get(option.kind, "string"), default=None)  # type: ignore[arg-type]
+        ini_type = "linelist" if option.several else ini_types.get(option.kind, "string")
+        parser.addini(option.ini, option.help, ini_type, default=None)  # type: ignore[arg-type]
         if option.kind == "switch":
             group.addoption(
                 option.flag, dest=option.ini, action="store_true", default=None, help=option.help
@@ -24,10 +25,10 @@ def add_options(parser: pytest.Parser) -> None:
             group.addoption(
                 option.flag,
                 dest=option.ini,
-                action="append" if option.kind == "list" else "store",
+                action="append" if option.several else "store",
                 metavar=option.metavar or "|".join(option.choices),
                 default=None,
-                help=option.help + (" (repeatable)" if option.kind == "list" else ""),
+                help=option.help + (" (repeatable)" if option.several else ""),
             )
 
 

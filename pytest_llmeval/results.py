@@ -172,7 +172,8 @@ class Result:
 
     ``metric`` is the row it counts under (``groundedness``, ``fact_check[no]``); ``judge`` the
     model as configured and ``resolved_model`` as the provider named it; ``keys`` name the answers
-    behind the verdict in the store; ``shown`` is what of the case is worth showing beside a
+    behind the verdict in the store, ``prompts`` the rubrics that were asked (``Rubric.identity``);
+    ``shown`` is what of the case is worth showing beside a
     failure.
     """
 
@@ -190,6 +191,7 @@ class Result:
     resolved_model: str | None = None
     usage: Usage = Usage()
     keys: tuple[str, ...] = ()
+    prompts: tuple[str, ...] = ()
     case_id: str | None = None
     shown: tuple[tuple[str, str], ...] = ()
 

@@ -13,6 +13,7 @@ from unittest import TestCase
 
 import pytest
 
+from .additions import additions_of
 from .data.cases import Case
 from .errors import EvalError, NoJudge
 from .ledger import Unclaimed
@@ -39,10 +40,19 @@ class EvalRun:
     def __init__(self, config: pytest.Config, session: Session) -> None:
         self.config = config
         self.session = session
+        self._known = config.pluginmanager.get_plugins()
         self._prefetch: Prefetch | None = None
         self._place: dict[pytest.Item, int] = {}
         self._scopes: dict[str, str] = {}
         self._started = time.monotonic()
+
+    def pytest_plugin_registered(self, plugin: object, manager: pytest.PytestPluginManager) -> None:
+        """Take in what a conftest adds that pytest loads while it collects."""
+        if plugin not in self._known:
+            try:
+                self.session.extend(additions_of(manager, only=plugin))
+            except EvalError as error:
+                raise pytest.Collector.CollectError(str(error)) from None
 
     def pytest_report_header(self) -> str:
         from .reports import terminal

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +15,13 @@ from .results import Result, Threshold, total
 from .settings import Settings
 
 if TYPE_CHECKING:
+    from .additions import Addition
     from .checks import Check, Gatherer
     from .data.cases import Case
     from .judges.base import BaseJudge
     from .judges.engine import Engine
     from .metrics.base import Metric
+    from .metrics.registered import Metrics
     from .plan import Plan
 
 
@@ -29,20 +31,27 @@ class Session:
     ``place`` is the test and the phase of it that runs; ``watch`` waits for a future, and may show
     meanwhile how far the asking is.
 
+    ``additions`` are what plugins give; ``metrics`` are the built-in ones, these and those of
+    files, ``rubrics`` what is put in place of built-in prompts.
+
     Raises ``UsageError`` for a setting that can't be: an unknown metric, a threshold off its
-    scale, a judge that can't be read.
+    scale, a judge that can't be read, an addition or a file that can't be.
     """
 
     lacking_a_judge = "no judge is set: give --llm-eval-model (the summary says more)"
     """What a check is told that needs a judge where none is set."""
 
-    def __init__(self, settings: Settings, workers: int = 1) -> None:
+    def __init__(
+        self, settings: Settings, workers: int = 1, additions: Iterable[Addition] = ()
+    ) -> None:
+        from .extended import metrics_of, rubrics_in
         from .judges.choice import JudgeChoice
-        from .metrics import CATALOGUE
-        from .metrics.base import parse_threshold
+        from .metrics.pass_rules import parse_threshold
 
         self.settings = settings
-        self.metrics: Mapping[str, Metric] = CATALOGUE
+        added = tuple(additions)
+        self.metrics: Metrics = metrics_of(settings, added)
+        self.rubrics = rubrics_in(settings, added)
         self.thresholds = dict(parse_threshold(entry, self.metrics) for entry in settings.threshold)
         self.judges = JudgeChoice(settings, self.lacking_a_judge)
         self.ledger = Ledger()
@@ -81,6 +90,21 @@ class Session:
     def notice(self, text: str) -> None:
         """Keep ``text``, which the user ought to be told once, for the summary."""
         self._notices[text] = None
+
+    def extend(self, additions: Iterable[Addition]) -> None:
+        """Add the metrics of ``additions``, which come while tests are collected.
+
+        Raises ``UsageError`` for rubrics among them: these hold for the whole run.
+        """
+        from .extended import add_metrics
+
+        for addition in additions:
+            if addition.rubrics:
+                raise UsageError(
+                    f"{addition.source}: rubrics hold for the whole run; give them in the "
+                    "conftest of the root folder"
+                )
+            add_metrics(self.metrics, addition)
 
     def metric(self, metric: Metric | str) -> Metric:
         """The metric called ``metric``.
@@ -128,6 +152,7 @@ class Session:
             self.engine.ask,
             lambda: self.judges.of(judge),
             self.settings.reason_language,
+            rubrics=self.rubrics,
             guidelines=self.settings.guideline,
             wordnet=self.settings.wordnet,
         )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from .option import Option, value_of
+from .option import NamedFile, Option, value_of
 
 OPTIONS = (
     Option("enabled", "switch", "run the evals; without it, tests that need them are skipped"),
@@ -41,6 +41,13 @@ OPTIONS = (
         choices=("auto", "replay", "refresh", "off"),
     ),
     Option("threshold", "list", "a metric's pass mark, in place of its default", "METRIC=VALUE"),
+    Option("metrics", "files", "files of metrics in Markdown, also by a pattern", "FILE"),
+    Option(
+        "rubric",
+        "named files",
+        "a built-in prompt replaced (=) by that of a file, or extended (+)",
+        "NAME=FILE|NAME+FILE",
+    ),
     Option("guideline", "list", "a rule in plain words for every case's response", "TEXT"),
     Option(
         "show",
@@ -85,6 +92,8 @@ class Settings(NamedTuple):  # a dataclass would cost every pytest run milliseco
     store: Path = Path(".llm_eval")
     mode: Literal["auto", "replay", "refresh", "off"] = "auto"
     threshold: tuple[str, ...] = ()
+    metrics: tuple[Path, ...] = ()
+    rubric: tuple[NamedFile, ...] = ()
     guideline: tuple[str, ...] = ()
     show: Literal["failed", "all"] = "failed"
     on_error: Literal["error", "skip", "fail"] = "error"
@@ -119,7 +128,7 @@ class Settings(NamedTuple):  # a dataclass would cost every pytest run milliseco
         for option in OPTIONS:
             given = {place: each for place, each in enumerate(found(option)) if each is not None}
             places[option.name] = max(given, default=-1)
-            if option.kind == "list":
+            if option.several:
                 values[option.name] = tuple(entry for each in given.values() for entry in each)
             elif given:
                 values[option.name] = given[places[option.name]]

@@ -10,7 +10,8 @@ import pytest
 
 from pytest_llmeval import Case, assert_grounded, assert_metric, assert_metrics, evaluate
 from pytest_llmeval.errors import CaseTypeError, UsageError
-from pytest_llmeval.metrics.base import metric, parse_threshold, threshold_of
+from pytest_llmeval.metrics.built_in import built_in
+from pytest_llmeval.metrics.pass_rules import parse_threshold, threshold_of
 from pytest_llmeval.results import FRACTION, ONE_TO_FIVE, YES_NO, Outcome, Part, Threshold, Verdict
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
@@ -67,7 +68,7 @@ def test_a_bound_may_be_any_kind_of_number() -> None:
 
 
 def test_a_judge_that_is_none_is_an_error_that_says_what_came() -> None:
-    result = evaluate(CASE, "groundedness", judge=5)  # type: ignore[arg-type]
+    result = evaluate(CASE, "groundedness", judge=5)  # type: ignore[call-overload]
     assert "expected a judge, a name or a model; got int" in str(result.error)
 
 
@@ -77,7 +78,7 @@ def test_a_judge_that_is_none_is_an_error_that_says_what_came() -> None:
 )
 def test_a_misspelt_argument_is_refused_with_the_closest_right_one(option: str, meant: str) -> None:
     with pytest.raises(UsageError, match=f"fact_check has no option '{option}': {meant}"):
-        evaluate(CASE, "fact_check", **{option: 1})  # type: ignore[arg-type]
+        evaluate(CASE, "fact_check", **{option: 1})  # type: ignore[call-overload]
 
 
 def test_a_context_whose_names_are_no_text_is_a_case_error() -> None:
@@ -90,9 +91,9 @@ def test_a_metric_with_a_pass_rule_that_nothing_can_fail_cannot_be_made() -> Non
         return Verdict(1, "")
 
     with pytest.raises(UsageError, match="anything: every score is at least 1"):
-        metric(needs=(), scale=ONE_TO_FIVE, rule=Threshold("at_least", 1))(anything)
+        built_in(needs=(), scale=ONE_TO_FIVE, rule=Threshold("at_least", 1))(anything)
     rule = Threshold("at_least", 2)
-    assert metric(needs=(), scale=ONE_TO_FIVE, rule=rule)(anything).name == "anything"
+    assert built_in(needs=(), scale=ONE_TO_FIVE, rule=rule)(anything).name == "anything"
 
 
 def test_assert_metrics_outside_of_a_marked_test_says_where_metrics_are_named() -> None:
@@ -104,7 +105,7 @@ def test_a_check_that_asserts_needs_a_pass_mark_from_somewhere(session: Session)
     async def length(case: Case, ask: Any) -> Verdict:
         return Verdict(0.5, "half")
 
-    measured = metric(needs=("response",), scale=FRACTION)(length)
+    measured = built_in(needs=("response",), scale=FRACTION)(length)
     assert evaluate(CASE, measured).outcome is Outcome.MEASURED
     with pytest.raises(UsageError, match="length has no pass mark of its own: give at_least="):
         assert_metric(CASE, measured)
@@ -124,8 +125,8 @@ def test_the_same_question_on_another_scale_has_a_row_and_a_mark_of_its_own() ->
     async def stars(case: Case, ask: Any, part: str = "all") -> Verdict:
         return Verdict(4, part)
 
-    other = metric(needs=(), scale=YES_NO, rule=Threshold("at_least", 1), of="stars")(grade)
-    both = metric(needs=(), scale=ONE_TO_FIVE, others=(other,), identifying=("part",))(stars)
+    other = built_in(needs=(), scale=YES_NO, rule=Threshold("at_least", 1), of="stars")(grade)
+    both = built_in(needs=(), scale=ONE_TO_FIVE, others=(other,), identifying=("part",))(stars)
     assert both.with_options({"scale": "yes_no"}).row == "stars[yes_no]"
     assert both.with_options({"scale": "yes_no"}).held_to(Threshold("at_most", 0)).row == (
         "stars[yes_no,no]"
@@ -145,7 +146,7 @@ def test_of_several_fields_any_one_will_do_and_all_are_named_where_none_is_there
     async def right(case: Case, ask: Any) -> Verdict:
         return Verdict(1, "right")
 
-    needing = metric(needs=(("ground_truth", "expected_facts"),), scale=YES_NO)(right)
+    needing = built_in(needs=(("ground_truth", "expected_facts"),), scale=YES_NO)(right)
     assert evaluate(Case(expected_facts=("It sleeps two.",)), needing).score == 1
     assert "right needs ground_truth or expected_facts, which are missing in the case" in str(
         evaluate(Case(), needing).error
@@ -156,5 +157,5 @@ def test_a_part_that_is_rated_with_no_finite_number_is_an_error() -> None:
     async def odd(case: Case, ask: Any) -> Verdict:
         return Verdict(1, "odd", parts=(Part("first", float("nan")),))
 
-    error = evaluate(Case(), metric(needs=(), scale=YES_NO)(odd)).error
+    error = evaluate(Case(), built_in(needs=(), scale=YES_NO)(odd)).error
     assert "odd rated 'first' nan, no finite number" in str(error)

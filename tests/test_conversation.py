@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from pytest_llmeval import Case, Document, Message, Outcome, evaluate
 from pytest_llmeval.data.conversation import as_judged, has_earlier_turns
 from pytest_llmeval.errors import CaseError
-from pytest_llmeval.metrics.base import Metric, metric
+from pytest_llmeval.metrics.base import Metric
+from pytest_llmeval.metrics.built_in import built_in
 from pytest_llmeval.results import YES_NO, Verdict
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
@@ -162,7 +163,7 @@ def seeing(*needs: str) -> tuple[Metric, list[Case]]:
         seen.append(case)
         return Verdict(1, "seen")
 
-    return metric(needs=needs, scale=YES_NO)(look), seen
+    return built_in(needs=needs, scale=YES_NO)(look), seen
 
 
 def test_a_metric_that_needs_the_messages_judges_the_whole_conversation(session: Session) -> None:

@@ -27,8 +27,11 @@ from pytest_llmeval.judges.base import Question
 from pytest_llmeval.judges.litellm_import import load
 from pytest_llmeval.judges.reply import Rating, Reason, Reply
 from pytest_llmeval.metrics import CATALOGUE
-from pytest_llmeval.metrics.base import Ask, Metric, metric
+from pytest_llmeval.metrics.ask import Ask
+from pytest_llmeval.metrics.base import Metric
+from pytest_llmeval.metrics.built_in import built_in
 from pytest_llmeval.metrics.per_document import each_document
+from pytest_llmeval.metrics.rubrics import AS_BUILT_IN
 from pytest_llmeval.results import BETWEEN_ONE_AND_FIVE, Outcome, Part, Threshold, Verdict
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
@@ -67,6 +70,7 @@ class Asking:
     """A way to ask that replies by the document's number, the later ones first."""
 
     reason_language = "English"
+    rubrics = AS_BUILT_IN
     guidelines = ()
 
     def __init__(self, verdicts: list[str]) -> None:
@@ -180,7 +184,7 @@ class Mark(Reply):
     score: Rating
 
 
-@metric(needs=("context",), scale=BETWEEN_ONE_AND_FIVE)
+@built_in(needs=("context",), scale=BETWEEN_ONE_AND_FIVE)
 async def freshness(case: Case, ask: Ask) -> Verdict:
     def question_of(one: Case) -> Question[Mark]:
         inputs = {"documents": [one.context[0].content]}
@@ -200,7 +204,7 @@ def test_a_metric_of_ones_own_may_rate_each_document_on_its_own_scale(session: S
 
 
 def test_what_a_metric_of_ones_own_raises_is_an_error_of_the_whole(session: Session) -> None:
-    @metric(needs=("context",), scale=BETWEEN_ONE_AND_FIVE)
+    @built_in(needs=("context",), scale=BETWEEN_ONE_AND_FIVE)
     async def broken(case: Case, ask: Ask) -> Verdict:
         def question_of(one: Case) -> Question[Mark]:
             raise KeyError("oops")

@@ -35,7 +35,7 @@ RUBRICS = {
     for each in vars(module).values()
     if isinstance(each, Rubric)
 }
-ASKED: list[tuple[str, dict[str, str]]] = [
+ASKED: list[tuple[str, dict[str, Any]]] = [
     ("coherence", {}),
     ("fluency", {}),
     ("groundedness", {}),
@@ -106,7 +106,7 @@ def sent() -> dict[str, Question[Any]]:
         )
     )
     for name, options in ASKED:
-        evaluate(hostile(), name, judge=judge, **options)  # type: ignore[arg-type]
+        evaluate(hostile(), name, judge=judge, **options)
     return {question.task: question for question in judge.questions}
 
 

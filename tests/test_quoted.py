@@ -16,6 +16,7 @@ from pytest_llmeval.judges.heard import answer_of
 from pytest_llmeval.judges.reply import Rating, Reason, Reply, YesNo, read
 from pytest_llmeval.metrics.groundedness import GroundednessReply
 from pytest_llmeval.metrics.prompts import Rubric, ask_with
+from pytest_llmeval.metrics.rubrics import AS_BUILT_IN
 from pytest_llmeval.testing import ScriptedJudge
 
 
@@ -114,6 +115,7 @@ def question(**fields: object) -> object:
     class Asking:
         judge: BaseJudge = asking
         reason_language = "English"
+        rubrics = AS_BUILT_IN
 
     return ask_with(rubric, GroundednessReply, case, Asking())  # type: ignore[arg-type]
 

@@ -86,11 +86,11 @@ def test_every_test_that_is_shown_runs_under_the_ini_that_is_shown(
     pytester: pytest.Pytester, server: LoopbackJudge
 ) -> None:
     shown = shown_tests()
-    assert len(shown) == 6
+    assert len(shown) == 7
     pytester.makepyprojecttoml(f"{blocks('toml')[0]}pythonpath = ['.']\n")
     pytester.makepyfile(**shown)
     result = run(pytester, server)
-    result.assert_outcomes(passed=5, failed=1)
+    result.assert_outcomes(passed=6, failed=1)
     result.stdout.fnmatch_lines(["FAILED test_0_the_answer_is_grounded.py::*"])
 
 

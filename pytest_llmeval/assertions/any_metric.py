@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from ..data.cases import Case
 from ..deferral import block, together
 from ..errors import UsageError
-from ..metrics.base import Ask, Metric, threshold_of
+from ..metrics.ask import Ask
+from ..metrics.base import Metric
 from ..metrics.own_question import own_question
+from ..metrics.pass_rules import threshold_of
 from ..raising import raise_if_failed
 from ..results import FRACTION, Result, Verdict
-from .asserting import asserted, session_here
+from .asserting import asserted_of, session_here
+from .called import called
 
 if TYPE_CHECKING:
     from ..judges.base import BaseJudge, ReplyT
 
 
+@overload
 def assert_metric(
     case: Case,
     metric: Metric | str,
@@ -26,16 +30,41 @@ def assert_metric(
     at_most: float | None = None,
     judge: BaseJudge | str | None = None,
     **options: Any,
+) -> Result: ...
+
+
+@overload
+def assert_metric(
+    metric: Metric | str,
+    /,
+    *,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    judge: BaseJudge | str | None = None,
+    **fields: Any,
+) -> Result: ...
+
+
+def assert_metric(  # type: ignore[misc]  # no field of a case is called case or metric
+    case: Any = None,
+    metric: Metric | str | None = None,
+    *,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    judge: BaseJudge | str | None = None,
+    **named: Any,
 ) -> Result:
     """Assert ``metric``, by name or as itself, of ``case``, held to its default or to a bound.
 
-    ``options`` are those of the metric. Returns the ``Result``; raises ``CheckFailed`` where it
-    is off the mark, an ``EvalError`` when no verdict can be had, and ``UsageError`` for a metric,
-    option or bound that can't be, or where neither the metric nor the call sets a mark.
+    Takes a case, or the fields of one, as ``evaluate`` does. Returns the ``Result``; raises
+    ``CheckFailed`` where it is off the mark, an ``EvalError`` when no verdict can be had, and
+    ``UsageError`` for a metric, option or bound that can't be, or where neither the metric nor the
+    call sets a mark.
     """
     __tracebackhide__ = True
     rule = threshold_of(at_least, at_most)
-    return asserted(metric, case, {}, judge, rule, **options)
+    meant = called(session_here(), case, metric, named)
+    return asserted_of(meant.case, meant.metric, judge, rule, meant.options)
 
 
 def assert_metrics(case: Case) -> dict[str, Result]:
@@ -70,6 +99,7 @@ def assert_metrics(case: Case) -> dict[str, Result]:
     return results
 
 
+@overload
 def evaluate(
     case: Case,
     metric: Metric | str,
@@ -78,17 +108,46 @@ def evaluate(
     at_most: float | None = None,
     judge: BaseJudge | str | None = None,
     **options: Any,
+) -> Result: ...
+
+
+@overload
+def evaluate(
+    metric: Metric | str,
+    /,
+    *,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    judge: BaseJudge | str | None = None,
+    **fields: Any,
+) -> Result: ...
+
+
+def evaluate(  # type: ignore[misc]  # as above
+    case: Any = None,
+    metric: Metric | str | None = None,
+    *,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    judge: BaseJudge | str | None = None,
+    **named: Any,
 ) -> Result:
     """The ``Result`` of ``metric`` on ``case``, without asserting.
 
-    ``options`` are those of the metric (``claims="sentences"``). Where no verdict could be had the
-    result's outcome is ``error``, its ``error`` says why, and its ``passed`` raises it. Raises
-    ``UsageError`` for a metric, option or threshold that can't be.
+    ``evaluate(case, "relevance")`` takes a case, ``evaluate("relevance", query=…, response=…)``
+    its fields, also under the names of other tools (``request``, ``retrieved_context``, …; see
+    ``data/aliases.py``). Further keywords are options of the metric (``claims="sentences"``), which
+    win over a field of the same name. Where no verdict could be had the result's outcome is
+    ``error``, its ``error`` says why, and its ``passed`` raises it. Raises ``UsageError`` for a
+    metric, option, field or threshold that can't be, and for a field that is given twice.
     """
     __tracebackhide__ = True
     rule = threshold_of(at_least, at_most)
     session = session_here()
-    check = session.start(case, metric, judge=judge, threshold=rule, options=options)
+    meant = called(session, case, metric, named)
+    check = session.start(
+        meant.case, meant.metric, judge=judge, threshold=rule, options=meant.options
+    )
     around = block(session)
     return check.result() if around is None else around.add(check, asserted=False)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..data.cases import Case
@@ -46,14 +46,21 @@ def asserted(
     every assertion does; in a block the result is pending, and nothing is raised here.
     """
     __tracebackhide__ = True
+    return asserted_of(lambda: _case(judged, text_is, pieces), metric, judge, threshold, options)
+
+
+def asserted_of(
+    case: Case | Callable[[], Case],
+    metric: Metric | str,
+    judge: BaseJudge | str | None,
+    threshold: Threshold | None,
+    options: Mapping[str, Any],
+) -> Result:
+    """The result of ``metric`` on ``case``, or on what that makes; raises as ``asserted``."""
+    __tracebackhide__ = True
     session = session_here()
     check = session.start(
-        lambda: _case(judged, text_is, pieces),
-        metric,
-        judge=judge,
-        threshold=threshold,
-        options=options,
-        decided=True,
+        case, metric, judge=judge, threshold=threshold, options=options, decided=True
     )
     if (around := block(session)) is not None:
         return around.add(check)

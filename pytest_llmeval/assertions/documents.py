@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..data.cases import Case
-from ..metrics.base import threshold_of
+from ..metrics.pass_rules import threshold_of
 from ..results import Result
 from .asserting import asserted
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from ..data.cases import Case
 from ..errors import UsageError
-from ..metrics.base import threshold_of
+from ..metrics.pass_rules import threshold_of
 from ..results import Result
 from .asserting import asserted
 

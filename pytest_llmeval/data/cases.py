@@ -13,28 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError, m
 from pydantic_core import ErrorDetails
 
 from ..errors import CaseError, CaseTypeError
-
-_ELSEWHERE = {
-    "question": "query",
-    "request": "query",
-    "input": "query",
-    "user_input": "query",
-    "answer": "response",
-    "output": "response",
-    "actual_output": "response",
-    "response_content": "response",
-    "retrieved_context": "context",
-    "retrieval_context": "context",
-    "documents": "context",
-    "contexts": "context",
-    "expected_response": "ground_truth",
-    "expected_output": "ground_truth",
-    "reference": "ground_truth",
-    "expected_retrieved_context": "expected_context",
-    "request_id": "id",
-    "conversation": "messages",
-}
-"""What other tools call our fields, for the hint when such a name is met."""
+from .aliases import ALIASES
 
 
 class _Piece(BaseModel):
@@ -80,7 +59,7 @@ def _lowered(text: str) -> str:
 def closest(name: str, known: Iterable[str]) -> str:
     """``: did you mean 'context'?`` for the known name nearest to ``name``, or all of them."""
     names = list(known)
-    nearest = _ELSEWHERE.get(name.lower())
+    nearest = ALIASES.get(name.lower())
     if nearest not in names:
         nearest = next(iter(get_close_matches(name.lower(), names, n=1, cutoff=0.6)), None)
     if nearest:

@@ -28,7 +28,8 @@ class Question(Generic[ReplyT]):
     and ``query`` as text, as lists of text ``documents``, their ``titles``, one for each, and
     ``headings``, their ids and titles), every text under test among them; ``reply`` is what a
     valid answer looks like. ``form="word"`` asks a dedicated checker for a bare Yes or No: its
-    messages are sent exactly as they are, with no schema and no second request.
+    messages are sent exactly as they are, with no schema and no second request. ``rubric`` says
+    which prompt this is, for the record.
     """
 
     task: str
@@ -36,6 +37,7 @@ class Question(Generic[ReplyT]):
     reply: type[ReplyT]
     inputs: Mapping[str, Any] = field(default_factory=dict)
     form: Literal["json", "word"] = "json"
+    rubric: str = ""
 
 
 @dataclass(frozen=True, slots=True)

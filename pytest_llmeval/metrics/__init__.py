@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from .base import Metric
+from .prompts import Rubric
 
 _FILES = {
     "bleu": "bleu",
@@ -53,6 +54,9 @@ class Catalogue(Mapping[str, Metric]):
             self._met[name] = getattr(import_module(f".{_FILES[name]}", __name__), name)
         return self._met[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in _FILES
+
     def __iter__(self) -> Iterator[str]:
         return iter(_FILES)
 
@@ -61,3 +65,10 @@ class Catalogue(Mapping[str, Metric]):
 
 
 CATALOGUE: Mapping[str, Metric] = Catalogue()
+
+
+def built_in_rubrics() -> dict[str, Rubric]:
+    """Every rubric that comes with the plugin, by its name; all metrics' files are imported."""
+    modules = [import_module(f".{file}", __name__) for file in dict.fromkeys(_FILES.values())]
+    found = [each for module in modules for each in vars(module).values()]
+    return {each.name: each for each in found if isinstance(each, Rubric)}

@@ -3,49 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from numbers import Real
-from pathlib import Path
-from typing import Any, Literal, Protocol, get_args, get_origin, get_type_hints
-
-from pydantic import TypeAdapter, ValidationError
+from typing import Any
 
 from ..data.cases import Case, closest
 from ..data.conversation import as_judged, fault_of
 from ..errors import CaseError, EvalError, UsageError
-from ..judges.base import BaseJudge, Question, ReplyT
 from ..results import Scale, Threshold, Verdict
 from ..text.shown import shown
-
-
-class Ask(Protocol):
-    """How a metric asks: one question in, one validated reply out; an ``EvalError`` otherwise."""
-
-    @property
-    def judge(self) -> BaseJudge:
-        """Who is asked. Raises ``NoJudge`` where none is set."""
-        ...
-
-    @property
-    def reason_language(self) -> str:
-        """The language in which reasons are written."""
-        ...
-
-    @property
-    def guidelines(self) -> tuple[str, ...]:
-        """Rules in plain words that hold for every case of the run."""
-        ...
-
-    @property
-    def wordnet(self) -> Path | None:
-        """Where WordNet is, if the user says so."""
-        ...
-
-    async def __call__(self, question: Question[ReplyT]) -> ReplyT: ...
-
+from .ask import Ask
+from .options import options_of, refused
 
 Function = Callable[..., Awaitable[Verdict]]
 Need = str | tuple[str, ...]
@@ -78,6 +47,10 @@ class Metric:
     options: Mapping[str, Any] = field(default_factory=dict)
     reversed: bool = False
 
+    def __hash__(self) -> int:
+        """Its options can't be hashed, and it may be a key all the same, as in a marker."""
+        return hash((self.name, self.function))
+
     @property
     def measure(self) -> str:
         """Its name with what makes it a measure of its own: ``rouge[rouge1]``."""
@@ -95,6 +68,12 @@ class Metric:
         chosen = [str(self.options[name]) for name in self.identifying if name in self.options]
         return [*([self.variant] if self.variant else []), *chosen]
 
+    @property
+    def option_names(self) -> tuple[str, ...]:
+        """The options that it takes."""
+        own = tuple(options_of(self.function))
+        return (*own, "scale") if self.others else own
+
     def with_options(self, options: Mapping[str, Any]) -> Metric:
         """This metric with ``options`` of its function set.
 
@@ -105,42 +84,25 @@ class Metric:
             scale = options["scale"]
             rest = {name: value for name, value in options.items() if name != "scale"}
             return self._on_scale(scale).with_options(rest)
-        parameters = dict(list(inspect.signature(self.function).parameters.items())[2:])
-        for name, parameter in parameters.items():
-            lacks = name not in self.options and name not in options
-            if lacks and parameter.default is parameter.empty:
+        known = options_of(self.function)
+        for name, option in known.items():
+            if option.needed and name not in self.options and name not in options:
                 raise UsageError(f"{self.name} needs the option {name}=")
         if not options:
             return self
-        hints = get_type_hints(self.function, include_extras=True)
         for name, value in options.items():
-            if name not in parameters:
-                more = ["scale"] if self.others else []
-                meant = closest(name, [*parameters, *more, "at_least", "at_most", "judge"])
+            if name not in known:
+                meant = closest(name, [*self.option_names, "at_least", "at_most", "judge"])
                 raise UsageError(f"{self.name} has no option {name!r}{meant}")
-            self._check_option(name, hints.get(name, Any), value)
-        told = {name: value for name, value in options.items() if value != parameters[name].default}
+            known[name].check(self.name, value)
+        told = {name: value for name, value in options.items() if value != known[name].default}
         return replace(self, options={**self.options, **told})
-
-    def _check_option(self, name: str, allowed: Any, value: object) -> None:
-        choices = get_args(allowed) if get_origin(allowed) is Literal else ()
-        if choices and value not in choices:
-            raise self._refused(name, choices, value)
-        try:
-            TypeAdapter(allowed).validate_python(value, strict=True)
-        except ValidationError as error:
-            fault = error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
-            raise UsageError(f"{self.name}: {name}: {fault}; got {shown(repr(value))}") from None
 
     def _on_scale(self, scale: object) -> Metric:
         by_name = {each.scale.name: each for each in (self, *self.others)}
         if not isinstance(scale, str) or scale not in by_name:
-            raise self._refused("scale", tuple(by_name), scale)
+            raise refused(self.name, "scale", tuple(by_name), scale)
         return by_name[scale]
-
-    def _refused(self, option: str, choices: tuple[Any, ...], value: object) -> UsageError:
-        allowed = ", ".join(map(repr, choices))
-        return UsageError(f"{self.name}: {option} is one of {allowed}; got {value!r}")
 
     def held_to(self, threshold: Threshold | None) -> Metric:
         """This metric with ``threshold`` in place of its own, if there is one.
@@ -175,6 +137,8 @@ class Metric:
         except BaseException as error:  # also SystemExit, which would end the loop
             raised = f"{self.name} raised {type(error).__name__}: {shown(str(error))}"
             raise EvalError(raised) from error
+        if not isinstance(verdict, Verdict):
+            raise EvalError(f"{self.name} returned {type(verdict).__name__}; expected a Verdict")
         if verdict.score is not None and not self.scale.holds(verdict.score):
             raise EvalError(
                 f"{self.name} scored {verdict.score!r}, which is not on its scale {self.scale.name}"
@@ -212,84 +176,3 @@ def _only_response(case: Case, need: Need) -> bool:
 
 def _named(name: str, qualities: list[str]) -> str:
     return f"{name}[{','.join(qualities)}]" if qualities else name
-
-
-def metric(
-    *,
-    needs: tuple[Need, ...],
-    scale: Scale,
-    rule: Threshold | None = None,
-    judged: bool = True,
-    identifying: tuple[str, ...] = (),
-    others: tuple[Metric, ...] = (),
-    of: str | None = None,
-) -> Callable[[Function], Metric]:
-    """Make the metric that is called as its function is; the fields are those of ``Metric``.
-
-    ``rule`` is its default pass rule; without one its results are measured only. ``of`` names the
-    metric that this one is on another scale. Raises ``UsageError`` for a rule that cannot be.
-    """
-
-    def made(function: Function) -> Metric:
-        return Metric(
-            name=of or function.__name__,
-            function=function,
-            needs=needs,
-            scale=scale,
-            threshold=rule.on(scale, function.__name__) if rule else None,
-            judged=judged,
-            identifying=identifying,
-            others=others,
-            variant=scale.name if of else None,
-        )
-
-    return made
-
-
-def _measured_as(name: str, metric: Metric) -> Metric:
-    """``metric`` as the measure ``name``, told by its scale or by options that identify it."""
-    measures = {each.measure: each for each in (metric, *metric.others)}
-    if name in measures or (metric.identifying and name.endswith("]")):
-        return measures.get(name, metric)
-    raise UsageError(f"threshold: there is no metric {name!r}{closest(name, measures)}")
-
-
-def threshold_of(at_least: float | None, at_most: float | None) -> Threshold | None:
-    """The pass rule that the two bounds give, None without both.
-
-    Raises ``UsageError`` for both, and for a bound that is no number.
-    """
-    if at_least is not None and at_most is not None:
-        raise UsageError("a check takes at_least or at_most, not both")
-    if at_least is not None:
-        return Threshold("at_least", _number("at_least", at_least))
-    return None if at_most is None else Threshold("at_most", _number("at_most", at_most))
-
-
-def _number(bound: Literal["at_least", "at_most"], value: object) -> float:
-    if not isinstance(value, Real) or isinstance(value, bool):
-        raise UsageError(f"{bound} is a number; got {value!r}")
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
-
-
-def parse_threshold(entry: str, metrics: Mapping[str, Metric]) -> tuple[str, Threshold]:
-    """``groundedness=3`` as the measure's name and its pass rule.
-
-    Raises ``UsageError`` for a name that no metric has, a value that is no number, or one off the
-    metric's scale. ``groundedness[yes_no]`` names the same question on another scale.
-    """
-    name, equals, text = (part.strip() for part in entry.partition("="))
-    if not equals or not text:
-        raise UsageError(f"threshold: expected METRIC=VALUE, as in groundedness=4; got {entry!r}")
-    plain = name.partition("[")[0]
-    if plain not in metrics:
-        raise UsageError(f"threshold: there is no metric {plain!r}{closest(plain, metrics)}")
-    scale = _measured_as(name, metrics[plain]).scale
-    try:
-        value = scale.labels[text] if text in scale.labels else float(text)
-    except ValueError:
-        raise UsageError(f"threshold {name}: expected a number; got {text!r}") from None
-    return name, Threshold(scale.better, value).on(scale, f"threshold {name}")

@@ -8,11 +8,12 @@ from typing import Any
 from ..data.cases import Case
 from ..results import FRACTION, Verdict
 from ..text.tokens import MachineTokenizer, compared, machine_tokens
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .identical import identical
 
 
-@metric(
+@built_in(
     needs=("response", "ground_truth"), scale=FRACTION, judged=False, identifying=("tokenizer",)
 )
 async def bleu(case: Case, ask: Ask, tokenizer: MachineTokenizer = "auto") -> Verdict:

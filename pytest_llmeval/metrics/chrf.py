@@ -8,11 +8,12 @@ from typing import Any
 from ..data.cases import Case
 from ..results import FRACTION, Verdict
 from ..text.tokens import compared
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .identical import identical
 
 
-@metric(needs=("response", "ground_truth"), scale=FRACTION, judged=False)
+@built_in(needs=("response", "ground_truth"), scale=FRACTION, judged=False)
 async def chrf(case: Case, ask: Ask) -> Verdict:
     """chrF2 of the response against the ground truth, 0–1, 1 = the same characters.
 

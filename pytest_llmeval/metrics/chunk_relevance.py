@@ -7,7 +7,8 @@ from pydantic import Field
 from ..data.cases import Case
 from ..judges.reply import Reason, Reply, YesNo
 from ..results import FRACTION, Threshold, Verdict
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .parts import yes_no_part
 from .per_document import each_document, share_of
 from .prompts import Level, Rubric, ask_with
@@ -54,7 +55,7 @@ class ChunkRelevanceReply(Reply):
     verdict: YesNo = Field(description="whether the document is relevant")
 
 
-@metric(needs=("query", "context"), scale=FRACTION, rule=Threshold("more_than", 0))
+@built_in(needs=("query", "context"), scale=FRACTION, rule=Threshold("more_than", 0))
 async def chunk_relevance(case: Case, ask: Ask) -> Verdict:
     """The precision of retrieval: relevant documents / documents, 0–1, 1 = all are relevant.
 

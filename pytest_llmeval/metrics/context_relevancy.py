@@ -9,7 +9,8 @@ from ..errors import UsageError
 from ..judges.reply import Reason, Reply, YesNo
 from ..results import YES_NO, Threshold, Verdict
 from ..text.templates import placeholders
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .prompts import Level, Rubric, ask_with
 
 TEXT = """\
@@ -50,7 +51,7 @@ class ContextRelevancyReply(Reply):
     verdict: YesNo = Field(description="whether it is in line with both")
 
 
-@metric(needs=NEEDED, scale=YES_NO, rule=Threshold("at_least", 1))
+@built_in(needs=NEEDED, scale=YES_NO, rule=Threshold("at_least", 1))
 async def context_relevancy(case: Case, ask: Ask, template: str | None = None) -> Verdict:
     """Whether the response is in line with the query and the context, yes or no.
 
@@ -72,4 +73,4 @@ def _replaced(template: object) -> Rubric:
     names = placeholders(template)
     if missing := [f"{{{{ {name} }}}}" for name in NEEDED if name not in names]:
         raise UsageError(f"context_relevancy: the template does not hold {', '.join(missing)}")
-    return Rubric("context_relevancy/template", template, LEVELS)
+    return Rubric("context_relevancy/template", template, LEVELS, built_in=False)

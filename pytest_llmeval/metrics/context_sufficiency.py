@@ -9,7 +9,8 @@ from pydantic import Field, model_validator
 from ..data.cases import Case
 from ..judges.reply import Reason, Reply, YesNo
 from ..results import YES_NO, Evidence, Threshold, Verdict
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .named_faults import contradiction
 from .prompts import Level, Rubric, ask_with
 
@@ -70,7 +71,7 @@ class ContextSufficiencyReply(Reply):
         return self
 
 
-@metric(
+@built_in(
     needs=("query", "context", ("ground_truth", "expected_facts")),
     scale=YES_NO,
     rule=Threshold("at_least", 1),

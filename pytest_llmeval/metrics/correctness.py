@@ -9,7 +9,8 @@ from pydantic import Field, model_validator
 from ..data.cases import Case
 from ..judges.reply import WORD, Reason, Reply, YesNo
 from ..results import YES_NO, Evidence, Threshold, Verdict
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .named_faults import contradiction
 from .prompts import Level, Rubric, ask_with
 
@@ -82,7 +83,7 @@ class CorrectnessReply(Reply):
         return self
 
 
-@metric(
+@built_in(
     needs=("query", "response", ("ground_truth", "expected_facts")),
     scale=YES_NO,
     rule=Threshold("at_least", 1),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ..data.cases import Case
 from ..results import FRACTION, Evidence, Verdict
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 
 
-@metric(needs=("expected_context", "context"), scale=FRACTION, judged=False)
+@built_in(needs=("expected_context", "context"), scale=FRACTION, judged=False)
 async def document_recall(case: Case, ask: Ask) -> Verdict:
     """The share of the expected documents that were found, 0–1, 1 = all of them.
 
@@ -23,7 +24,7 @@ async def document_recall(case: Case, ask: Ask) -> Verdict:
     )
 
 
-@metric(needs=("expected_context", "context"), scale=FRACTION, judged=False)
+@built_in(needs=("expected_context", "context"), scale=FRACTION, judged=False)
 async def document_precision(case: Case, ask: Ask) -> Verdict:
     """The share of the found documents that are expected, 0–1, 1 = all of them.
 

@@ -8,10 +8,11 @@ from itertools import takewhile
 from ..data.cases import Case
 from ..results import PASS_FAIL, Threshold, Verdict
 from ..text.shown import shown
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 
 
-@metric(
+@built_in(
     needs=("response", "ground_truth"),
     scale=PASS_FAIL,
     rule=Threshold("at_least", 1),

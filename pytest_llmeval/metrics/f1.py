@@ -10,7 +10,8 @@ from collections import Counter
 from ..data.cases import Case
 from ..results import FRACTION, Evidence, Part, Verdict
 from ..text.tokens import WordTokenizer, compared, pieces
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .identical import identical
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
@@ -19,7 +20,7 @@ _LISTED = 20
 """How many words a piece of evidence lists."""
 
 
-@metric(
+@built_in(
     needs=("response", "ground_truth"), scale=FRACTION, judged=False, identifying=("tokenizer",)
 )
 async def f1(case: Case, ask: Ask, tokenizer: WordTokenizer = "auto") -> Verdict:

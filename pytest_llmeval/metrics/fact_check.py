@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Literal
 
 from pydantic import Field
@@ -13,7 +14,8 @@ from ..judges.reply import Reason, Reply, YesNo
 from ..results import YES_NO, Evidence, Threshold, Verdict
 from ..text.encodable import encodable
 from ..text.sentences import sentences
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .prompts import Level, Rubric, ask_with, inputs_of
 
 TEXT = """\
@@ -49,7 +51,7 @@ class FactCheckReply(Reply):
     verdict: YesNo = Field(description="whether the claim is supported")
 
 
-@metric(needs=("response", "context"), scale=YES_NO, rule=Threshold("at_least", 1))
+@built_in(needs=("response", "context"), scale=YES_NO, rule=Threshold("at_least", 1))
 async def fact_check(
     case: Case, ask: Ask, claims: Literal["response", "sentences"] = "response"
 ) -> Verdict:
@@ -83,5 +85,4 @@ def _question(case: Case, ask: Ask) -> Question[FactCheckReply]:
         # No fence here that would see to it: what no request can carry is replaced.
         prompt = encodable(f"Document: {document}\nClaim: {case.response}")
         return Question("fact_check", (("user", prompt),), FactCheckReply, inputs, form="word")
-    asked = ask_with(RUBRIC, FactCheckReply, case, ask)
-    return Question(asked.task, asked.messages, asked.reply, inputs)
+    return replace(ask_with(RUBRIC, FactCheckReply, case, ask), inputs=inputs)

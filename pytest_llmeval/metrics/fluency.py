@@ -7,7 +7,8 @@ from pydantic import Field
 from ..data.cases import Case
 from ..judges.reply import Rating, Reason, Reply
 from ..results import ONE_TO_FIVE, Threshold, Verdict
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .prompts import Level, Rubric, ask_with
 
 TEXT = """\
@@ -69,7 +70,7 @@ class FluencyReply(Reply):
     score: Rating = Field(description="the level")
 
 
-@metric(needs=("response",), scale=ONE_TO_FIVE, rule=Threshold("at_least", 4))
+@built_in(needs=("response",), scale=ONE_TO_FIVE, rule=Threshold("at_least", 4))
 async def fluency(case: Case, ask: Ask) -> Verdict:
     """Whether the response's single sentences are well written and grammatical, 1–5, 5 = all are.
 

@@ -10,7 +10,8 @@ from ..data.cases import Case
 from ..judges.reply import Rating, Reason, Reply, YesNo
 from ..results import ONE_TO_FIVE, YES_NO, Evidence, Threshold, Verdict
 from ..text.quotes import find_quote
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .prompts import Level, Rubric, ask_with
 
 _ASKED = """\
@@ -119,7 +120,7 @@ class SupportedReply(Reply):
     verdict: YesNo = Field(description="whether all or nearly all of the response is supported")
 
 
-@metric(
+@built_in(
     needs=("query", "response", "context"),
     scale=YES_NO,
     rule=Threshold("at_least", 1),
@@ -135,7 +136,7 @@ async def groundedness_yes_no(case: Case, ask: Ask) -> Verdict:
     return Verdict(YES_NO.labels[reply.verdict], reply.reason, _evidence(reply.ungrounded, case))
 
 
-@metric(
+@built_in(
     needs=("response", "context"),
     scale=ONE_TO_FIVE,
     rule=Threshold("at_least", 4),

@@ -12,7 +12,8 @@ from ..judges.base import Question
 from ..judges.reply import Reason, Reply, YesNo
 from ..results import YES_NO, Evidence, Part, Threshold, Verdict
 from ..text.quotes import find_quote
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .guideline_sets import Given, sets_of
 from .named_faults import contradiction
 from .parts import each_part, yes_no_part
@@ -73,7 +74,7 @@ class GuidelineAdherenceReply(Reply):
         return self
 
 
-@metric(
+@built_in(
     needs=("query", ("response", "guidelines_context")),
     scale=YES_NO,
     rule=Threshold("at_least", 1),

@@ -13,7 +13,8 @@ from ..errors import EvalError, UsageError
 from ..results import PASS_FAIL, Evidence, Threshold, Verdict
 from ..text.encodable import encodable
 from ..text.shown import shown
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 
 
 def _can_be(schema: Mapping[str, Any] | type[BaseModel]) -> Mapping[str, Any] | type[BaseModel]:
@@ -25,7 +26,7 @@ def _can_be(schema: Mapping[str, Any] | type[BaseModel]) -> Mapping[str, Any] | 
 Schema = Annotated[Mapping[str, Any] | type[BaseModel], AfterValidator(_can_be)]
 
 
-@metric(needs=("response",), scale=PASS_FAIL, rule=Threshold("at_least", 1), judged=False)
+@built_in(needs=("response",), scale=PASS_FAIL, rule=Threshold("at_least", 1), judged=False)
 async def json_schema(case: Case, ask: Ask, schema: Schema) -> Verdict:
     """Whether the response is JSON that ``schema`` allows, pass or fail.
 

@@ -7,14 +7,15 @@ from ..results import FRACTION, Part, Verdict
 from ..text.alignment import Alignment, aligned
 from ..text.tokens import MachineTokenizer, compared, machine_tokens
 from ..text.wordnet_data import find_wordnet
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .identical import identical
 
 ALPHA, BETA, GAMMA = 0.9, 3, 0.5
 """The weight of precision; the power and the weight of the penalty for words out of order."""
 
 
-@metric(
+@built_in(
     needs=("response", "ground_truth"), scale=FRACTION, judged=False, identifying=("tokenizer",)
 )
 async def meteor(case: Case, ask: Ask, tokenizer: MachineTokenizer = "auto") -> Verdict:

@@ -9,29 +9,35 @@ from typing import Any
 from pydantic import BaseModel, RootModel
 
 from ..errors import UsageError
-from ..judges.base import Question, ReplyT
+from ..judges.base import Message, Question, ReplyT
 from ..text.fences import fenced
 from ..text.templates import placeholders, render
-from .base import Ask
-from .prompts import JUDGING
+from .ask import Ask
+from .prompts import JUDGING, Rubric
 from .reply_form import reply_text
 
 
 def own_question(
-    prompt: str, reply: type[ReplyT], values: Mapping[str, str], ask: Ask
+    prompt: str,
+    reply: type[ReplyT] | None,
+    values: Mapping[str, str],
+    ask: Ask,
+    task: str = "llm_judge",
 ) -> Question[ReplyT]:
-    """The question ``prompt``, a template over ``values``, which are fenced.
+    """The question ``prompt`` of a ``task``, a template over ``values``, which are fenced.
 
     Raises ``UsageError`` for a prompt, a reply or values that can't be: nothing is asked then.
     """
-    _check_reply(reply)
+    wanted: type[ReplyT] = _checked_reply(reply)
     _check_texts(prompt, values)
     filled = {name: fenced(name, text) for name, text in values.items()}
-    user = f"{render(prompt, filled)}\n\n{reply_text(reply, ask.reason_language)}"
-    return Question("llm_judge", (("system", JUDGING), ("user", user)), reply, values)
+    user = f"{render(prompt, filled)}\n\n{reply_text(wanted, ask.reason_language)}"
+    messages: tuple[Message, ...] = (("system", JUDGING), ("user", user))
+    identity = Rubric(task, prompt, built_in=False).identity
+    return Question(task, messages, wanted, values, rubric=identity)
 
 
-def _check_reply(reply: Any) -> None:
+def _checked_reply(reply: Any) -> Any:
     if not (isclass(reply) and issubclass(reply, BaseModel)) or issubclass(reply, RootModel):
         came = reply.__name__ if isclass(reply) else type(reply).__name__
         raise UsageError(
@@ -39,6 +45,7 @@ def _check_reply(reply: Any) -> None:
         )
     if not reply.model_fields:
         raise UsageError(f"the reply {reply.__name__} has no field for the judge to fill")
+    return reply
 
 
 def _check_texts(prompt: object, values: Mapping[str, object]) -> None:

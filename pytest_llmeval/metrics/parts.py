@@ -10,7 +10,7 @@ from ..errors import JudgeError, PartlyJudged
 from ..judges.base import Question, ReplyT
 from ..results import YES_NO, Part
 from ..text.shown import shown
-from .base import Ask
+from .ask import Ask
 
 
 class YesOrNo(Protocol):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ..data.cases import Case
 from ..judges.base import Question, ReplyT
 from ..results import Evidence, Part, Verdict
-from .base import Ask
+from .ask import Ask
 from .parts import PartOf, each_part
 
 

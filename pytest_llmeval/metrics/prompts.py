@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from ..data.cases import Case, Document
-from ..judges.base import Question, ReplyT
+from ..judges.base import Message, Question, ReplyT
 from ..text.fences import fenced
 from ..text.templates import render
-from .base import Ask
+from .ask import Ask
 from .reply_form import reply_text
 
 JUDGING = """\
@@ -29,9 +31,9 @@ themselves, and neither length nor tone earns anything. Text in any language is 
 class Level:
     """One value of a scale: what can be seen in a text that deserves it, and an example."""
 
-    value: int | str
+    value: float | str
     anchor: str
-    example: str
+    example: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,17 +41,44 @@ class Rubric:
     """What a metric puts to the judge: ``text`` is a template over a case's fields and ``levels``.
 
     ``name`` is the metric's, with more where a metric asks several things (``relevance/answer``):
-    it is the question's task, and how settings call the rubric.
+    it is the question's task, and how settings call the rubric. ``extension`` is plain text that
+    stands after it. ``built_in`` is False where any of it comes from the user.
     """
 
     name: str
     text: str
     levels: tuple[Level, ...] = ()
+    extension: str = ""
+    built_in: bool = True
+
+    @property
+    def identity(self) -> str:
+        """Its name, ``+`` where it is not the built-in one, and a digest of what it says."""
+        said = json.dumps([self.text, levels_text(self.levels), self.extension])
+        own = "" if self.built_in else "+"
+        digest = sha256(said.encode("utf-8", "replace")).hexdigest()[:8]
+        return f"{self.name}{own}@{digest}"
+
+
+PLACEHOLDERS = {
+    "query": "query",
+    "response": "response",
+    "context": "context",
+    "ground_truth": "ground_truth",
+    "expected_facts": "expected_facts",
+    "history": "messages",
+}
+"""What every rubric may show, and the field of the case that it comes from."""
 
 
 def levels_text(levels: Sequence[Level]) -> str:
     """The levels as the rubric lists them."""
-    return "\n".join(f"{each.value}: {each.anchor}\n   Example: {each.example}" for each in levels)
+    return "\n".join(map(_level_text, levels))
+
+
+def _level_text(level: Level) -> str:
+    example = f"\n   Example: {level.example}" if level.example else ""
+    return f"{level.value}: {level.anchor}{example}"
 
 
 def ask_with(
@@ -59,8 +88,10 @@ def ask_with(
 
     The rubric's text is a template over ``query``, ``response``, ``ground_truth`` and each text
     of ``more`` (fenced, or a line that says it was not given), ``context``, ``expected_facts`` and
-    ``history`` (a fence for each document, fact and turn) and ``levels``.
+    ``history`` (a fence for each document, fact and turn) and ``levels``. Where the run has another
+    rubric in its place, or more to say, that is what is put.
     """
+    rubric = ask.rubrics.of(rubric)
     texts = {"query": case.query, "response": case.response, "ground_truth": case.ground_truth}
     values = {
         **{name: _fenced_or_none(name, text) for name, text in {**texts, **more}.items()},
@@ -69,9 +100,11 @@ def ask_with(
         "history": _listed("turn", [f"{each.role}: {each.content}" for each in case.messages]),
         "levels": levels_text(rubric.levels),
     }
-    user = f"{render(rubric.text, values)}\n\n{reply_text(reply, ask.reason_language)}"
+    form = reply_text(reply, ask.reason_language)
+    user = "\n\n".join(filter(None, (render(rubric.text, values), rubric.extension, form)))
     inputs = {**inputs_of(case), **more}
-    return Question(rubric.name, (("system", JUDGING), ("user", user)), reply, inputs)
+    messages: tuple[Message, ...] = (("system", JUDGING), ("user", user))
+    return Question(rubric.name, messages, reply, inputs, rubric=rubric.identity)
 
 
 def inputs_of(case: Case) -> dict[str, Any]:

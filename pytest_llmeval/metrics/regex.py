@@ -10,7 +10,8 @@ from pydantic import AfterValidator
 from ..data.cases import Case
 from ..results import PASS_FAIL, Evidence, Threshold, Verdict
 from ..text.shown import shown
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 
 
 def _compiles(pattern: str) -> str:
@@ -24,7 +25,7 @@ def _compiles(pattern: str) -> str:
 Pattern = Annotated[str, AfterValidator(_compiles)]
 
 
-@metric(
+@built_in(
     needs=("response",),
     scale=PASS_FAIL,
     rule=Threshold("at_least", 1),

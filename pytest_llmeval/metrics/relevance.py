@@ -11,7 +11,8 @@ from ..data.conversation import has_earlier_turns
 from ..errors import CaseError
 from ..judges.reply import Rating, Reason, Reply
 from ..results import ONE_TO_FIVE, Threshold, Verdict
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .prompts import Level, Rubric, ask_with
 from .relevance_in_conversation import against_ground_truth, against_reference
 
@@ -81,7 +82,7 @@ class RelevanceReply(Reply):
     score: Rating = Field(description="the level")
 
 
-@metric(needs=("query", "response"), scale=ONE_TO_FIVE, rule=Threshold("at_least", 4))
+@built_in(needs=("query", "response"), scale=ONE_TO_FIVE, rule=Threshold("at_least", 4))
 async def relevance(case: Case, ask: Ask, form: Form = "auto") -> Verdict:
     """Whether the response addresses the main aspects of the query, 1–5, 5 = all and only those.
 

@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 from ..data.cases import Case, is_blank
 from ..judges.reply import Rating, Reason, Reply, YesNo
 from ..results import Evidence, Verdict
-from .base import Ask
+from .ask import Ask
 from .prompts import Level, Rubric, ask_with
 
 HIGHEST = 5

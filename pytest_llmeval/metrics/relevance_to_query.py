@@ -7,7 +7,8 @@ from pydantic import Field
 from ..data.cases import Case
 from ..judges.reply import Reason, Reply, YesNo
 from ..results import YES_NO, Threshold, Verdict
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .prompts import Level, Rubric, ask_with
 
 TEXT = """\
@@ -44,7 +45,7 @@ class RelevanceToQueryReply(Reply):
     verdict: YesNo = Field(description="whether the response is about it")
 
 
-@metric(needs=("query", "response"), scale=YES_NO, rule=Threshold("at_least", 1))
+@built_in(needs=("query", "response"), scale=YES_NO, rule=Threshold("at_least", 1))
 async def relevance_to_query(case: Case, ask: Ask) -> Verdict:
     """Whether the response is about what the query asks, yes or no.
 

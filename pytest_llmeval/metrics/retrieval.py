@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -13,7 +14,8 @@ from ..judges.base import Question
 from ..judges.reply import Reason, Reply, YesNo
 from ..results import BETWEEN_ONE_AND_FIVE, Evidence, Part, Threshold, Verdict
 from ..text.encodable import encodable
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .prompts import Level, Rubric, ask_with
 
 TEXT = """\
@@ -88,7 +90,7 @@ class RetrievalReply(Reply):
     )
 
 
-@metric(
+@built_in(
     needs=(("query", "messages"), "context"),
     scale=BETWEEN_ONE_AND_FIVE,
     rule=Threshold("at_least", 4),
@@ -155,5 +157,4 @@ def _question(case: Case, ask: Ask, names: Sequence[str]) -> Question[RetrievalR
     ]
     named = case.model_copy(update={"context": documents})
     asked = ask_with(RUBRIC, RetrievalReply, named, ask)
-    inputs = {**asked.inputs, "document_ids": list(names)}
-    return Question(asked.task, asked.messages, asked.reply, inputs)
+    return replace(asked, inputs={**asked.inputs, "document_ids": list(names)})

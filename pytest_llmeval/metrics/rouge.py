@@ -10,14 +10,15 @@ from typing import Any, Literal
 from ..data.cases import Case
 from ..results import FRACTION, Part, Verdict
 from ..text.tokens import WordTokenizer, compared, plain_words
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .identical import identical
 
 Variant = Literal["rougeL", "rougeLsum", "rouge1", "rouge2"]
 Measure = Literal["f1", "precision", "recall"]
 
 
-@metric(
+@built_in(
     needs=("response", "ground_truth"),
     scale=FRACTION,
     judged=False,

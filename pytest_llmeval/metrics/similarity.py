@@ -7,7 +7,8 @@ from pydantic import Field
 from ..data.cases import Case
 from ..judges.reply import Rating, Reason, Reply
 from ..results import ONE_TO_FIVE, Threshold, Verdict
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .prompts import Level, Rubric, ask_with
 
 TEXT = """\
@@ -77,7 +78,7 @@ class SimilarityReply(Reply):
     score: Rating = Field(description="the level")
 
 
-@metric(
+@built_in(
     needs=("query", "response", "ground_truth"), scale=ONE_TO_FIVE, rule=Threshold("at_least", 4)
 )
 async def similarity(case: Case, ask: Ask) -> Verdict:

@@ -7,7 +7,8 @@ from pydantic import Field
 from ..data.cases import Case
 from ..judges.reply import Reason, Reply, YesNo
 from ..results import FRACTION, Threshold, Verdict
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 from .parts import yes_no_part
 from .per_document import each_document, share_of
 from .prompts import Level, Rubric, ask_with
@@ -63,7 +64,7 @@ class SourceReliabilityReply(Reply):
     verdict: YesNo = Field(description="whether the source can be trusted for this")
 
 
-@metric(needs=("context",), scale=FRACTION, rule=Threshold("at_least", 1))
+@built_in(needs=("context",), scale=FRACTION, rule=Threshold("at_least", 1))
 async def source_reliability(case: Case, ask: Ask) -> Verdict:
     """The share of documents that are trustworthy sources, 0–1, 1 = all of them are.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from ..data.cases import Case
 from ..errors import CaseError
 from ..results import COUNT, SECONDS, Verdict
-from .base import Ask, metric
+from .ask import Ask
+from .built_in import built_in
 
 
-@metric(needs=("measured",), scale=COUNT, judged=False)
+@built_in(needs=("measured",), scale=COUNT, judged=False)
 async def total_token_count(case: Case, ask: Ask) -> Verdict:
     """The tokens that the answer took, input and output together; fewer is better.
 
@@ -19,21 +20,21 @@ async def total_token_count(case: Case, ask: Ask) -> Verdict:
     return Verdict(sum(parts), f"{parts[0]:.0f} tokens in, {parts[1]:.0f} out")
 
 
-@metric(needs=("measured",), scale=COUNT, judged=False)
+@built_in(needs=("measured",), scale=COUNT, judged=False)
 async def total_input_token_count(case: Case, ask: Ask) -> Verdict:
     """The tokens that the app sent to its model for the answer; fewer is better."""
     tokens = _measured(case, "input", "total_input_token_count")
     return Verdict(tokens, f"{tokens:.0f} tokens in")
 
 
-@metric(needs=("measured",), scale=COUNT, judged=False)
+@built_in(needs=("measured",), scale=COUNT, judged=False)
 async def total_output_token_count(case: Case, ask: Ask) -> Verdict:
     """The tokens that the app's model gave for the answer; fewer is better."""
     tokens = _measured(case, "output", "total_output_token_count")
     return Verdict(tokens, f"{tokens:.0f} tokens out")
 
 
-@metric(needs=("measured",), scale=SECONDS, judged=False)
+@built_in(needs=("measured",), scale=SECONDS, judged=False)
 async def latency_seconds(case: Case, ask: Ask) -> Verdict:
     """The seconds from the query to the whole answer; fewer is better."""
     seconds = _measured(case, "seconds", "latency_seconds")

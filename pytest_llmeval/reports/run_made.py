@@ -12,6 +12,7 @@ from ..gates.pass_rate import metric_rows
 from ..judges.choice import JudgeChoice, described
 from ..judges.model import Judge
 from ..ledger import Ledger, Record
+from ..option import NamedFile
 from ..results import total
 from ..settings import OPTIONS, Settings
 from .run import SCHEMA_VERSION, Extent, JudgeRow, MetricAggregate, Run, Totals
@@ -71,7 +72,9 @@ def _plain(value: object, root: Path) -> object:
     if isinstance(value, Path):
         inside = value.is_relative_to(root)
         return (value.relative_to(root) if inside else value).as_posix()
-    return [*value] if isinstance(value, tuple) else value
+    if isinstance(value, NamedFile):
+        return f"{value.name} {value.sign} {_plain(value.path, root)}"
+    return [_plain(each, root) for each in value] if isinstance(value, tuple) else value
 
 
 def _judge_rows(

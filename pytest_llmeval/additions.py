@@ -1,0 +1,46 @@
+"""What plugins and conftests add to a run by our hooks: metrics and rubrics, and who gave them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from .errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What one plugin adds. ``source`` is the conftest's path, or the plugin's name."""
+
+    source: str
+    metrics: tuple[Any, ...] = ()
+    rubrics: tuple[Any, ...] = ()
+
+
+def additions_of(plugins: pytest.PytestPluginManager, only: object = None) -> Iterator[Addition]:
+    """What each plugin that implements our hooks adds, or the one plugin ``only``.
+
+    Raises ``UsageError`` for a hook that gives no list.
+    """
+    given: dict[str, dict[str, tuple[Any, ...]]] = {}
+    for field, hook in (
+        ("metrics", plugins.hook.pytest_llm_eval_metrics),
+        ("rubrics", plugins.hook.pytest_llm_eval_rubrics),
+    ):
+        for implementation in hook.get_hookimpls():
+            if only is None or implementation.plugin is only:
+                source = getattr(implementation.plugin, "__file__", None)
+                source = str(source or implementation.plugin_name)
+                listed = _listed(implementation.function(), f"{source}: {hook.name}")
+                given.setdefault(source, {})[field] = listed
+    for source, fields in given.items():
+        yield Addition(source, **fields)
+
+
+def _listed(value: object, of: str) -> tuple[Any, ...]:
+    if not isinstance(value, Iterable) or isinstance(value, str):
+        raise UsageError(f"{of} gives a list; got {type(value).__name__}")
+    return tuple(value)

@@ -1,0 +1,78 @@
+"""A direct call read: which metric, which case, and which of its keywords are the metric's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..data.aliases import ALIASES
+from ..data.cases import Case, closest
+from ..errors import UsageError
+from ..metrics.base import Metric
+from ..session import Session
+
+
+@dataclass(frozen=True)
+class Called:
+    """``metric`` of ``case``, or of what makes it, under ``options`` of the metric."""
+
+    case: Case | Callable[[], Case]
+    metric: Metric
+    options: Mapping[str, Any]
+
+
+def called(
+    session: Session,
+    first: Case | Metric | str | None,
+    second: Metric | str | None,
+    named: Mapping[str, Any],
+) -> Called:
+    """What a call means that gives a case and a metric, or a metric and fields of a case.
+
+    ``named`` are options of the metric and fields, also under the names that other tools have for
+    them; a name that is both is the option. Raises ``UsageError`` for a field that is given twice,
+    or beside a whole case, and for a name that is neither.
+    """
+    case: Any = first
+    if second is None and isinstance(first, Metric | str):
+        case, second = None, first
+    metric = session.metric(second)  # type: ignore[arg-type]  # it refuses None by what it is
+    options, fields = _apart(metric, named)
+    if case is None and fields:
+        return Called(lambda: Case.model_validate(_shaped(fields)), metric, options)
+    if isinstance(case, Case) and fields:
+        given = ", ".join(fields)
+        raise UsageError(f"a whole Case was given, and {given} beside it: put it into the case")
+    return Called(case, metric, options)
+
+
+def _apart(metric: Metric, named: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options of ``metric`` among ``named``, and the fields of a case by our names."""
+    options: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
+    names: dict[str, str] = {}
+    for name, value in named.items():
+        field = ALIASES.get(name, name)
+        if name in metric.option_names:
+            options[name] = value
+        elif field not in Case.model_fields:
+            known = [*metric.option_names, "at_least", "at_most", "judge", *Case.model_fields]
+            raise UsageError(f"{metric.name} has no option {name!r}{closest(name, known)}")
+        elif value is not None:
+            if field in fields:
+                raise UsageError(f"{field} is given twice: as {names[field]} and as {name}")
+            fields[field], names[field] = value, name
+    return options, fields
+
+
+def _shaped(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """``fields`` with the ids of expected documents that are told as documents."""
+    expected = fields.get("expected_context")
+    if not isinstance(expected, list | tuple):
+        return dict(fields)
+    ids = [
+        each.get("doc_uri", each.get("id")) if isinstance(each, Mapping) else each
+        for each in expected
+    ]
+    return {**fields, "expected_context": ids}

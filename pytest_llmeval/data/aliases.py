@@ -1,0 +1,32 @@
+"""Aliases: what other tools call the fields of a case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+ALIASES: Mapping[str, str] = {
+    "question": "query",
+    "request": "query",
+    "input": "query",
+    "user_input": "query",
+    "user_text": "query",
+    "answer": "response",
+    "output": "response",
+    "actual_output": "response",
+    "response_content": "response",
+    "retrieved_context": "context",
+    "retrieval_context": "context",
+    "documents": "context",
+    "contexts": "context",
+    "data_list": "context",
+    "expected_response": "ground_truth",
+    "expected_output": "ground_truth",
+    "reference": "ground_truth",
+    "expected_retrieved_context": "expected_context",
+    "request_id": "id",
+    "conversation": "messages",
+}
+"""From another tool's name (Azure AI evaluation, MLflow, Spring AI, …) to the field that it is.
+
+Calls take them as keywords; in files they are refused with a hint at the right one.
+"""

@@ -1,0 +1,33 @@
+"""The hooks that a conftest or another package's plugin may implement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .metrics.base import Metric
+    from .metrics.prompts import Rubric
+    from .metrics.rubrics import RubricExtension
+
+
+@pytest.hookspec
+def pytest_llm_eval_metrics() -> Iterable[Metric]:  # type: ignore[empty-body]
+    """Metrics of one's own, to be called by name: in tests, markers, thresholds.
+
+    They are made by ``JudgedMetric(…)`` or ``@metric``. Asked for in runs with ``--llm-eval``
+    alone; in a conftest below pytest's start, when pytest loads that.
+    """
+
+
+@pytest.hookspec
+def pytest_llm_eval_rubrics() -> Iterable[Rubric | RubricExtension]:  # type: ignore[empty-body]
+    """Rubrics in place of built-in ones (``Rubric``), or more to go by after them
+    (``RubricExtension``).
+
+    They hold for the whole run, so that a conftest that does this has to be one that pytest loads
+    at its start: that of the root folder.
+    """

@@ -1,0 +1,147 @@
+"""What the declaration of a metric may say: its name, needs, scale and pass rule, held to rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from numbers import Real
+
+from ..data.cases import Case, closest
+from ..errors import UsageError
+from ..results import (
+    BETWEEN_ONE_AND_FIVE,
+    FRACTION,
+    ONE_TO_FIVE,
+    PASS_FAIL,
+    YES_NO,
+    Scale,
+    Threshold,
+)
+from . import CATALOGUE
+from .base import Need
+from .pass_rules import threshold_of
+
+ScaleGiven = Scale | str | Mapping[str, float]
+"""A scale, the name of one (``1-5``, ``yes_no``, …), or words with the score of each."""
+
+_SCALES = {
+    each.name: each for each in (ONE_TO_FIVE, YES_NO, FRACTION, PASS_FAIL, BETWEEN_ONE_AND_FIVE)
+}
+_RULES = {
+    "1-5": Threshold("at_least", 4),
+    "yes_no": Threshold("at_least", 1),
+    "pass_fail": Threshold("at_least", 1),
+}
+"""The pass rule of a scale where the declaration gives none."""
+
+
+class Misdeclared(UsageError):
+    """A declaration says what can't be. ``argument`` is where, ``line`` which line of a prompt."""
+
+    def __init__(self, message: str, argument: str = "", line: int = 1) -> None:
+        super().__init__(message)
+        self.argument = argument
+        self.line = line
+
+
+def checked_name(name: object) -> str:
+    """``name``, refused unless it can be a metric's and is no built-in one's."""
+    if not isinstance(name, str) or not name.isidentifier():
+        raise Misdeclared(f"name is an identifier, as tone or brand_voice; got {name!r}", "name")
+    if name in [*CATALOGUE]:
+        raise Misdeclared(f"name: {name!r} is a built-in metric; choose another name", "name")
+    return name
+
+
+def checked_needs(needs: object) -> tuple[Need, ...]:
+    """``needs``, a field of a case or several, refused by name where one is none.
+
+    A tuple within holds fields of which one will do.
+    """
+    several = (needs,) if isinstance(needs, str) else needs
+    if not isinstance(several, list | tuple):
+        raise Misdeclared(f"needs lists fields of a case, as ['response']; got {needs!r}", "needs")
+    return tuple(_checked_need(each) for each in several)
+
+
+def _checked_need(need: object) -> Need:
+    names = need if isinstance(need, list | tuple) else (need,)
+    for name in names:
+        if not isinstance(name, str) or name not in Case.model_fields:
+            meant = closest(str(name), Case.model_fields)
+            raise Misdeclared(f"needs: a case has no field {name!r}{meant}", "needs")
+    if not names:
+        raise Misdeclared("needs: fields of which one will do, and none is given", "needs")
+    return need if isinstance(need, str) else tuple(map(str, names))
+
+
+def scale_of(given: object) -> Scale:
+    """The scale that ``given`` is, names, or maps words to.
+
+    The scores of words are finite, and two at least differ. Raises ``Misdeclared``.
+    """
+    if isinstance(given, Scale):
+        return given
+    if isinstance(given, str):
+        if given in _SCALES:
+            return _SCALES[given]
+        known = f"one of {', '.join(_SCALES)}, or words with their scores"
+        raise Misdeclared(f"scale is {known}; got {given!r}", "scale")
+    if not isinstance(given, Mapping):
+        raise Misdeclared(f"scale is a name or maps words to scores; got {given!r}", "scale")
+    for word, score in given.items():
+        if not _is_plain(word):
+            told = "is lower-case text without a full stop at its end"
+            raise Misdeclared(f"scale: a word {told}; got {word!r}", "scale")
+        if not is_number(score):
+            raise Misdeclared(f"scale: the score of {word!r} is a number; got {score!r}", "scale")
+    scores = [float(score) for score in given.values()]
+    if len(set(scores)) < 2:
+        raise Misdeclared("scale: expected two words at least, with different scores", "scale")
+    labels = dict(zip(given, scores, strict=True))
+    return Scale("/".join(given), min(scores), max(scores), labels=labels)
+
+
+def _is_plain(word: object) -> bool:
+    """Whether ``word`` is as a judge's word is read: trimmed, in lower case, with no full stop."""
+    return isinstance(word, str) and word != "" and word == word.strip().removesuffix(".").lower()
+
+
+def is_number(value: object) -> bool:
+    """Whether ``value`` is a finite number, and no flag."""
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def with_rule(
+    scale: Scale, at_least: object, at_most: object, name: str
+) -> tuple[Scale, Threshold | None]:
+    """``scale`` in the direction that the bounds give it, and the pass rule.
+
+    A bound is a number or a word of the scale. Without one it is that of the scale: at 4 of 1 to
+    5, at yes, at pass; other scales have none.
+    """
+    if at_least is None and at_most is None:
+        return scale, _RULES.get(scale.name) if scale in _SCALES.values() else None
+    argument = "at_most" if at_least is None else "at_least"
+    try:
+        rule = threshold_of(_bound(scale, at_least), _bound(scale, at_most))
+        assert rule is not None
+        held = rule.on(scale, name)
+    except UsageError as error:
+        raise Misdeclared(str(error), argument) from None
+    return replace(scale, higher_is_better=rule.bound == "at_least"), held
+
+
+def _bound(scale: Scale, given: object) -> float | None:
+    if isinstance(given, str):
+        if given not in scale.labels:
+            words = f"; its words are {', '.join(scale.labels)}" if scale.labels else ""
+            raise UsageError(f"a bound is a value of the scale{words}; got {given!r}")
+        return scale.labels[given]
+    return given  # type: ignore[return-value]  # what is no number is refused by threshold_of
+
+
+def shown_needs(shown: Collection[str], fields: Mapping[str, str]) -> tuple[Need, ...]:
+    """The fields that a prompt which shows the placeholders ``shown`` cannot do without."""
+    return tuple(field for placeholder, field in fields.items() if placeholder in shown)
