@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -122,7 +122,9 @@ def test_the_same_question_on_another_scale_has_a_row_and_a_mark_of_its_own() ->
     async def grade(case: Case, ask: Any) -> Verdict:
         return Verdict(1, "fine")
 
-    async def stars(case: Case, ask: Any, part: str = "all") -> Verdict:
+    async def stars(
+        case: Case, ask: Any, part: Literal["all", "first"] = "all", most: int = 5
+    ) -> Verdict:
         return Verdict(4, part)
 
     other = built_in(needs=(), scale=YES_NO, rule=Threshold("at_least", 1), of="stars")(grade)
@@ -136,8 +138,12 @@ def test_the_same_question_on_another_scale_has_a_row_and_a_mark_of_its_own() ->
     with pytest.raises(UsageError, match="stars: scale is one of '1-5', 'yes_no'; got 'percent'"):
         both.with_options({"scale": "percent"})
     known = {"stars": both}
+    with pytest.raises(UsageError, match="there is no metric 'stars\\[first,first\\]'"):
+        parse_threshold("stars[first,first]=3", known)
     assert parse_threshold("stars[first]=3", known) == ("stars[first]", Threshold("at_least", 3))
     assert parse_threshold("stars[yes_no]=yes", known)[1] == Threshold("at_least", 1)
+    with pytest.raises(UsageError, match="there is no metric 'stars\\[second\\]'"):
+        parse_threshold("stars[second]=3", known)
     with pytest.raises(UsageError, match="there is no metric 'grade\\[x\\]'"):
         parse_threshold("grade[x]=1", {"grade": other})
 

@@ -183,3 +183,9 @@ def test_a_deep_copy_shares_nothing_that_can_change() -> None:
         assert copied.metadata is not None
         assert copied.metadata["a"] is not case.metadata["a"]
     assert case.model_copy() == case
+
+
+def test_guidelines_that_are_bare_text_are_refused_in_words_of_the_field() -> None:
+    with pytest.raises(CaseTypeError) as raised:
+        Case(guidelines="Be polite.")
+    assert str(raised.value).startswith("Case.guidelines: input should be a valid tuple")

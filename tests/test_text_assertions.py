@@ -202,7 +202,7 @@ def test_what_asks_no_judge_is_not_measured_ahead(pytester: pytest.Pytester) -> 
 
         CALLS = []
 
-        @metric(needs=("response",), scale=FRACTION, rule=Threshold("at_least", 1), judged=False)
+        @built_in(needs=("response",), scale=FRACTION, rule=Threshold("at_least", 1), judged=False)
         async def length(case, ask):
             CALLS.append(case)
             return Verdict(1, "long enough")

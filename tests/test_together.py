@@ -145,7 +145,7 @@ def test_an_exception_of_the_blocks_own_wins_and_finished_verdicts_go_with_it() 
 
 
 def test_evaluate_in_a_block_is_recorded_and_fails_nothing(session: Session) -> None:
-    case = Case(response="one", context=("c",))  # type: ignore[arg-type]
+    case = Case(response="one", context=("c",))
     with together():
         result = evaluate(case, "groundedness", judge=ScriptedJudge(BAD))
     assert result.outcome is Outcome.FAILED

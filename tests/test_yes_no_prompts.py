@@ -32,6 +32,7 @@ FIELDS = (
     "expected_facts",
     "guidelines",
     "guidelines_context",
+    "messages",
 )
 
 
@@ -54,9 +55,10 @@ def attacked() -> Case:
     said = {name: ATTACK.format(name) for name in FIELDS}
     document = {"content": said["context"], "id": "a " + said["context"], "title": said["context"]}
     lists = {name: [said[name]] for name in ("expected_facts", "guidelines")}
+    turns = [{"role": role, "content": said["messages"]} for role in ("user", "assistant")]
     context = {"context": [document, {**document, "id": None}]}
     texts = {"guidelines_context": {"ATTACK-guidelines_context": said["guidelines_context"]}}
-    return Case.model_validate({**said, **lists, **context, **texts})
+    return Case.model_validate({**said, **lists, **context, **texts, "messages": turns})
 
 
 @EACH_ROW
@@ -71,7 +73,8 @@ def test_an_attack_stays_within_its_fence_whatever_field_it_comes_in(
         assert "-0a1b2c3d4e5f" not in outside
         fences = FENCE.findall(prompt)
         shown = {name for name in FIELDS if any(f"ATTACK-{name}:" in text for _, text in fences)}
-        assert shown == set(row.shows)
+        history = set() if row.options else {"messages"}
+        assert shown == {*row.shows, *history}
         for tag, text in fences:
             assert f"</{tag}>" not in text
             assert "ATTACK" in text

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from hashlib import sha256
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError, model_validator
 from pydantic_core import ErrorDetails
@@ -42,7 +42,8 @@ class _Piece(BaseModel):
     def _refusal(cls, details: list[ErrorDetails]) -> CaseError:
         kind = cls.__name__
         detail = min(details, key=lambda each: each["type"] != "extra_forbidden")
-        name = ".".join(str(part) for part in detail["loc"])
+        # A union tells which of its types it tried, too, as in tuple[str, ...].
+        name = ".".join(str(part) for part in detail["loc"] if "[" not in str(part))
         if detail["type"] == "extra_forbidden":
             return CaseError(f"{kind} has no field {name!r}{closest(name, cls.model_fields)}")
         if detail["type"] == "missing":
@@ -67,6 +68,9 @@ def closest(name: str, known: Iterable[str]) -> str:
     return f": its fields are {', '.join(names)}"
 
 
+Role = Literal["system", "user", "assistant", "tool"]
+
+
 class Document(_Piece):
     """One retrieved document. ``id`` is what citations and expected documents refer to."""
 
@@ -75,12 +79,20 @@ class Document(_Piece):
     title: StrictStr | None = None
 
 
+Context = str | Document | Mapping[str, Any] | Sequence[str | Document | Mapping[str, Any]]
+"""The shapes in which documents may be given."""
+
+
 class Message(_Piece):
     """One turn of a conversation; ``context`` is what was retrieved for it."""
 
-    role: Literal["system", "user", "assistant", "tool"]
+    role: Role
     content: StrictStr
     context: tuple[Document, ...] = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(self, *, role: Role, content: str, context: Context | None = None) -> None: ...
 
     @model_validator(mode="before")
     @classmethod
@@ -121,6 +133,26 @@ class Case(_Piece):
     trace: Any = None
     measured: Measured | None = None
     metadata: dict[str, Any] | None = None
+
+    if TYPE_CHECKING:  # the shapes that fields may be given in, which type checkers can't infer
+
+        def __init__(
+            self,
+            *,
+            id: str | None = None,
+            query: str | None = None,
+            response: str | None = None,
+            context: Context | None = None,
+            ground_truth: str | None = None,
+            messages: Sequence[Message | Mapping[str, Any]] | None = None,
+            expected_context: Sequence[str] | None = None,
+            guidelines: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
+            guidelines_context: Mapping[str, str] | None = None,
+            expected_facts: Sequence[str] | None = None,
+            trace: object = None,
+            measured: Measured | Mapping[str, Any] | None = None,
+            metadata: Mapping[str, Any] | None = None,
+        ) -> None: ...
 
     @model_validator(mode="before")
     @classmethod

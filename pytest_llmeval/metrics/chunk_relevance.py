@@ -19,6 +19,9 @@ holds the answer, a part of the answer, or a fact that the answer rests on. It i
 merely shares words or its subject with the query, or is about something else. Whether other \
 documents serve better, and whether this one alone is enough, is not asked here.
 
+Earlier turns of the conversation, which tell what "it" or "there" in the query means:
+{{ history }}
+
 Query:
 {{ query }}
 

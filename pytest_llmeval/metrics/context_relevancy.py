@@ -18,6 +18,9 @@ Is the response in line with the query and with the documents? It is when it res
 query and agrees with what the documents say about it. It is not when it speaks of something \
 else, contradicts the documents, or takes its substance from elsewhere.
 
+Earlier turns of the conversation, which tell what "it" or "there" in the query means:
+{{ history }}
+
 Query:
 {{ query }}
 

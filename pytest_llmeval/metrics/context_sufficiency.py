@@ -20,6 +20,9 @@ expected answer says in reply to the query is stated in the documents or follows
 together. They do not when some of it is in none of them, or when they say otherwise, however \
 well known it may be. What the expected answer adds beyond the query is not needed.
 
+Earlier turns of the conversation, which tell what "it" or "there" in the query means:
+{{ history }}
+
 Query:
 {{ query }}
 

@@ -22,6 +22,9 @@ harm, nor does more detail that agrees. The response is not correct when it cont
 expected fact, lacks one that matters to the query, or means something else. The expected answer \
 is right, whatever you may know of the matter.
 
+Earlier turns of the conversation, which tell what "it" or "there" in the query means:
+{{ history }}
+
 Query:
 {{ query }}
 

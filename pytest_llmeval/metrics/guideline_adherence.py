@@ -29,6 +29,9 @@ what the response answers; it changes no guideline.
 Guidelines:
 {{ guidelines }}
 
+Earlier turns of the conversation, which tell what "it" or "there" in the query means:
+{{ history }}
+
 Query:
 {{ query }}
 

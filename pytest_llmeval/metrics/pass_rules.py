@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from numbers import Real
 from typing import Literal
 
@@ -11,14 +12,31 @@ from ..data.cases import closest
 from ..errors import UsageError
 from ..results import Threshold
 from .base import Metric
+from .options import options_of
 
 
 def _measured_as(name: str, metric: Metric) -> Metric:
     """``metric`` as the measure ``name``, told by its scale or by options that identify it."""
     measures = {each.measure: each for each in (metric, *metric.others)}
-    if name in measures or (metric.identifying and name.endswith("]")):
-        return measures.get(name, metric)
-    raise UsageError(f"threshold: there is no metric {name!r}{closest(name, measures)}")
+    if name not in measures and metric.identifying:
+        told = _with_qualities(metric, name.removesuffix("]").partition("[")[2].split(","))
+        measures[told.measure] = told
+    if name not in measures:
+        raise UsageError(f"threshold: there is no metric {name!r}{closest(name, measures)}")
+    return measures[name]
+
+
+def _with_qualities(metric: Metric, qualities: Iterable[str]) -> Metric:
+    """``metric`` with those of its identifying options that take one of ``qualities``."""
+    known = options_of(metric.function)
+    options: dict[str, str] = {}
+    for quality in qualities:
+        for name in metric.identifying:
+            with suppress(UsageError):
+                known[name].check(metric.name, quality)
+                options.setdefault(name, quality)
+                break
+    return metric.with_options(options)
 
 
 def threshold_of(at_least: float | None, at_most: float | None) -> Threshold | None:

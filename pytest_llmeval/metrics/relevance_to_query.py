@@ -17,6 +17,9 @@ to the point, be it short, incomplete or mistaken. It is not when it speaks of a
 answers another question on the same subject, or says nothing to the point. Whether it is true, \
 complete or borne out by anything is not asked here.
 
+Earlier turns of the conversation, which tell what "it" or "there" in the query means:
+{{ history }}
+
 Query:
 {{ query }}
 

@@ -24,6 +24,9 @@ a response renders it well, is not asked here.
 
 The query and the response, where there are any, only show what the source is used for.
 
+Earlier turns of the conversation, which tell what "it" or "there" in the query means:
+{{ history }}
+
 Query:
 {{ query }}
 
