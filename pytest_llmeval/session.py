@@ -111,7 +111,7 @@ class Session:
 
         Raises ``UsageError`` where there is none, naming the closest one.
         """
-        from .data.cases import closest
+        from .data.aliases import closest
         from .metrics.base import Metric
 
         if isinstance(metric, str):

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..data.aliases import ALIASES
-from ..data.cases import Case, closest
+from ..data.aliases import ALIASES, closest
+from ..data.cases import Case
 from ..errors import UsageError
 from ..metrics.base import Metric
 from ..session import Session

@@ -1,8 +1,9 @@
-"""Aliases: what other tools call the fields of a case."""
+"""Names: what other tools call the fields of a case, and which known name was meant by another."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 
 ALIASES: Mapping[str, str] = {
     "question": "query",
@@ -30,3 +31,14 @@ ALIASES: Mapping[str, str] = {
 
 Calls take them as keywords; in files they are refused with a hint at the right one.
 """
+
+
+def closest(name: str, known: Iterable[str]) -> str:
+    """``: did you mean 'context'?`` for the known name nearest to ``name``, or all of them."""
+    names = list(known)
+    nearest = ALIASES.get(name.lower())
+    if nearest not in names:
+        nearest = next(iter(get_close_matches(name.lower(), names, n=1, cutoff=0.6)), None)
+    if nearest:
+        return f": did you mean {nearest!r}?"
+    return f": known are {', '.join(names)}"

@@ -4,74 +4,19 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError, model_validator
-from pydantic_core import ErrorDetails
+from pydantic import Field, StrictStr, model_validator
 
-from ..errors import CaseError, CaseTypeError
-from .aliases import ALIASES
-
-
-class _Piece(BaseModel):
-    """A frozen model that refuses unknown names and wrong types in our words."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _refused_clearly(cls, value: Any, handler: Any) -> Self:
-        try:
-            made: Self = handler(value)
-        except ValidationError as error:
-            raise cls._refusal(error.errors(include_url=False)) from None
-        return made
-
-    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy with ``update`` in place of fields, under the rules that a new one is held to."""
-        copied = super().model_copy(deep=deep)
-        if not update:
-            return copied
-        fields = {name: getattr(copied, name) for name in copied.model_fields_set}
-        return type(self).model_validate({**fields, **update})
-
-    @classmethod
-    def _refusal(cls, details: list[ErrorDetails]) -> CaseError:
-        kind = cls.__name__
-        detail = min(details, key=lambda each: each["type"] != "extra_forbidden")
-        # A union tells which of its types it tried, too, as in tuple[str, ...].
-        name = ".".join(str(part) for part in detail["loc"] if "[" not in str(part))
-        if detail["type"] == "extra_forbidden":
-            return CaseError(f"{kind} has no field {name!r}{closest(name, cls.model_fields)}")
-        if detail["type"] == "missing":
-            return CaseError(f"{kind} needs {name!r}")
-        came = type(detail["input"]).__name__
-        where = f"{kind}.{name}" if name else kind
-        return CaseTypeError(f"{where}: {_lowered(detail['msg'])}, got {came}")
-
-
-def _lowered(text: str) -> str:
-    return text[:1].lower() + text[1:]
-
-
-def closest(name: str, known: Iterable[str]) -> str:
-    """``: did you mean 'context'?`` for the known name nearest to ``name``, or all of them."""
-    names = list(known)
-    nearest = ALIASES.get(name.lower())
-    if nearest not in names:
-        nearest = next(iter(get_close_matches(name.lower(), names, n=1, cutoff=0.6)), None)
-    if nearest:
-        return f": did you mean {nearest!r}?"
-    return f": its fields are {', '.join(names)}"
-
+from ..errors import CaseTypeError
+from .piece import Piece
 
 Role = Literal["system", "user", "assistant", "tool"]
 
 
-class Document(_Piece):
+class Document(Piece):
     """One retrieved document. ``id`` is what citations and expected documents refer to."""
 
     content: StrictStr
@@ -83,7 +28,7 @@ Context = str | Document | Mapping[str, Any] | Sequence[str | Document | Mapping
 """The shapes in which documents may be given."""
 
 
-class Message(_Piece):
+class Message(Piece):
     """One turn of a conversation; ``context`` is what was retrieved for it."""
 
     role: Role
@@ -100,7 +45,7 @@ class Message(_Piece):
         return _with_documents(values)
 
 
-class Measured(_Piece):
+class Measured(Piece):
     """What answering took: seconds end to end, and tokens where they are known."""
 
     seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False)
@@ -108,7 +53,7 @@ class Measured(_Piece):
     output_tokens: int | None = Field(default=None, ge=0)
 
 
-class Case(_Piece):
+class Case(Piece):
     """One thing to evaluate: a query, a response, and whatever grounds them.
 
     ``context`` may be given as a string, a list of strings, a list of documents or of mappings

@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..data.cases import Case, closest
+from ..data.aliases import closest
+from ..data.cases import Case
 from ..data.conversation import as_judged, fault_of
 from ..errors import CaseError, EvalError, UsageError
 from ..results import Scale, Threshold, Verdict

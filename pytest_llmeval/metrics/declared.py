@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from numbers import Real
 
-from ..data.cases import Case, closest
+from ..data.aliases import closest
+from ..data.cases import Case
 from ..errors import UsageError
 from ..results import (
     BETWEEN_ONE_AND_FIVE,

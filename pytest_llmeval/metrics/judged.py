@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
-from ..data.cases import Case, closest
+from ..data.aliases import closest
+from ..data.cases import Case
 from ..errors import UsageError
 from ..judges.answers import WORD, Reason, Reply, integer_between, number_between
 from ..results import FRACTION, YES_NO, Scale, Threshold, Verdict

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..data.cases import closest
+from ..data.aliases import closest
 from ..errors import UsageError
 from ..option import NamedFile
 from .base import Metric

@@ -8,7 +8,7 @@ from contextlib import suppress
 from numbers import Real
 from typing import Literal
 
-from ..data.cases import closest
+from ..data.aliases import closest
 from ..errors import UsageError
 from ..results import Threshold
 from .base import Metric
