@@ -51,7 +51,7 @@ def test_a_wrong_name_is_refused_with_the_closest_right_one(name: str, meant: st
 
 
 def test_a_name_like_no_field_is_refused_with_all_of_them() -> None:
-    with pytest.raises(CaseError, match="its fields are id, query, response"):
+    with pytest.raises(CaseError, match="known are id, query, response"):
         Case.model_validate({"zzz": "x"})
 
 
