@@ -102,9 +102,8 @@ def test_no_guideline_at_all_is_an_error_that_names_both_ways_to_give_some(
 def test_guidelines_of_another_shape_are_refused(session: Session, given: Any) -> None:
     judge = ScriptedJudge(KEPT)
     options = {"guidelines": given}
-    result = session.evaluate(case(), "guideline_adherence", judge=judge, options=options)
-    assert isinstance(result.error, UsageError)
-    assert "guidelines is a list of texts, or such lists by name" in str(result.error)
+    with pytest.raises(UsageError, match="guideline_adherence: guidelines: "):
+        session.evaluate(case(), "guideline_adherence", judge=judge, options=options)
     assert judge.questions == []
 
 

@@ -292,12 +292,12 @@ def every_task(metric: str, case: Case = SAMPLE) -> set[str]:
     return {question.rubric.partition("@")[0] for question in judge.questions}
 
 
-@pytest.mark.parametrize("metric", [*CATALOGUE])
+@pytest.mark.parametrize("metric", [each for each in CATALOGUE if CATALOGUE[each].judged])
 def test_every_question_of_a_built_in_metric_has_a_rubric_that_can_be_replaced(
     metric: str,
 ) -> None:
     tasks = every_task(metric)
-    assert not CATALOGUE[metric].judged or tasks
+    assert tasks
     assert tasks <= built_in_rubrics().keys()
 
 

@@ -68,11 +68,8 @@ async def context_relevancy(case: Case, ask: Ask, template: str | None = None) -
     return Verdict(YES_NO.labels[reply.verdict], reply.reason)
 
 
-def _replaced(template: object) -> Rubric:
+def _replaced(template: str) -> Rubric:
     """The rubric that asks by ``template``: another question, so that no word judge answers it."""
-    if not isinstance(template, str):
-        came = type(template).__name__
-        raise UsageError(f"context_relevancy: template is text; got {came}")
     names = placeholders(template)
     if missing := [f"{{{{ {name} }}}}" for name in NEEDED if name not in names]:
         raise UsageError(f"context_relevancy: the template does not hold {', '.join(missing)}")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeGuard
+from collections.abc import Mapping, Sequence
 
 from ..data.cases import Case, is_blank
-from ..errors import CaseError, UsageError
-from ..text.shown import shown
+from ..errors import CaseError
 
 Given = Sequence[str] | Mapping[str, Sequence[str]]
 """Guidelines as a list, or as lists by the names of their sets."""
@@ -20,11 +18,10 @@ def sets_of(case: Case, run: Sequence[str], given: Given) -> dict[str, tuple[str
     """The guidelines that hold for ``case``, by the names of their sets; none twice, none blank.
 
     ``run`` are those of every case of the run, ``given`` those of a call. Raises ``CaseError``
-    where there are none, and ``UsageError`` for ``given`` of another shape.
+    where there are none.
     """
     found: dict[str, dict[str, None]] = {}
-    own, more = dict(_named(case.guidelines, OWN)), dict(_named(given, GLOBAL))
-    for sets in (own, {GLOBAL: run}, more):
+    for sets in (_named(case.guidelines, OWN), {GLOBAL: run}, _named(given, GLOBAL)):
         for name, rules in sets.items():
             if told := [rule for rule in rules if not is_blank(rule)]:
                 found.setdefault(name, {}).update(dict.fromkeys(told))
@@ -39,19 +36,5 @@ def sets_of(case: Case, run: Sequence[str], given: Given) -> dict[str, tuple[str
     return {name: tuple(rules) for name, rules in found.items()}
 
 
-def _named(guidelines: object, unnamed: str) -> Iterator[tuple[str, Sequence[str]]]:
-    named = guidelines if isinstance(guidelines, Mapping) else {unnamed: guidelines}
-    for name, rules in named.items():
-        if not (isinstance(name, str) and _are_texts(rules)):
-            got = shown(repr(guidelines), 100)
-            raise UsageError(
-                "guideline_adherence: guidelines is a list of texts, or such lists by name; "
-                f"got {got}"
-            )
-        yield name, rules
-
-
-def _are_texts(rules: object) -> TypeGuard[Sequence[str]]:
-    if not isinstance(rules, Sequence) or isinstance(rules, str | bytes):
-        return False
-    return all(isinstance(rule, str) for rule in rules)
+def _named(guidelines: Given, unnamed: str) -> Mapping[str, Sequence[str]]:
+    return guidelines if isinstance(guidelines, Mapping) else {unnamed: guidelines}
