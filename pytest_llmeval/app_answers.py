@@ -87,7 +87,9 @@ def _with(case: Case, given: Any, seconds: float) -> Case:
         measured = given.measured or Measured()
         if measured.seconds is None:
             measured = measured.model_copy(update={"seconds": seconds})
-        return given.model_copy(update={"measured": measured, "id": given.id or case.id})
+        fields = {name: getattr(given, name) for name in given.model_fields_set}
+        told = {name: value for name, value in fields.items() if value is not None}
+        return case.model_copy(update={**told, "measured": measured})
     raise CaseTypeError(
         f"answer= gave {type(given).__name__}; expected the response as text, or a Case"
     )

@@ -96,13 +96,13 @@ class Asking:
             outcome=Outcome.ERROR if error else _outcome(given, metric.threshold),
             scale=metric.scale,
             threshold=metric.threshold,
-            score=given.score,
+            graded=given.score,
             reason=given.reason,
             evidence=given.evidence,
             parts=error.parts if isinstance(error, PartlyJudged) else given.parts,
             error=error,
             judge=self._judge.name if self._judge else None,
-            is_llm=self._judge.is_llm if self._judge else True,
+            is_llm=self._judge is not None and self._judge.is_llm,
             resolved_model=self._answers[-1].resolved_model if self._answers else None,
             usage=self._usage(),
             keys=tuple(answer.key for answer in self._answers if answer.key is not None),
@@ -208,9 +208,9 @@ class Gatherer(Protocol):
 def _outcome(verdict: Verdict, threshold: Threshold | None) -> Outcome:
     if not verdict.applicable:
         return Outcome.NOT_APPLICABLE
-    if threshold is None:
+    if threshold is None and not verdict.blank:
         return Outcome.MEASURED
-    if verdict.score is not None and threshold.holds(verdict.score):
+    if threshold is not None and verdict.score is not None and threshold.holds(verdict.score):
         return Outcome.PASSED
     return Outcome.FAILED
 

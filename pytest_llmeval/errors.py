@@ -25,6 +25,7 @@ may take it for a result. Each can be made again from its message alone, so that
 processes (pickle does just that, and adds the attributes afterwards).
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -131,4 +132,11 @@ class ReplyCutOff(UnreadableReply):
 
 
 class CheckFailed(AssertionError):
-    """The judge decided, and the check did not hold."""
+    """The judge decided, and the check did not hold.
+
+    ``errors`` are those of checks that got no verdict and are told with it.
+    """
+
+    def __init__(self, text: str = "", errors: Sequence[EvalError] = ()) -> None:
+        super().__init__(text)
+        self.errors = tuple(errors)

@@ -82,7 +82,8 @@ def _failed(failed: Sequence[Row], errors: Sequence[Row], made: int) -> CheckFai
     result, spot = failed[0]
     if made == 1 or (spot.frames and len(failed) == 1 and not errors):
         return CheckFailed(check_text(result))  # the traceback says which
-    return CheckFailed(_listed(f"{len(failed)} of {made} checks failed", failed, errors))
+    text = _listed(f"{len(failed)} of {made} checks failed", failed, errors)
+    return CheckFailed(text, [result.error for result, _ in errors if result.error is not None])
 
 
 def _without_verdict(errors: Sequence[Row], made: int) -> EvalError:
@@ -101,6 +102,16 @@ def _listed(title: str, first: Sequence[Row], errors: Sequence[Row] = ()) -> str
         parts.append(f"{len(errors)} more got no verdict")
         parts += [f"{headline(result)}\n  at {spot.place}" for result, spot in errors]
     return "\n\n".join(parts)
+
+
+def end_at_the_caller(error: EvalError) -> None:
+    """Cut the traceback of ``error`` after the last frame that is not of this package."""
+    last, each = None, error.__traceback__
+    while each is not None:
+        last = last if _ours(each.tb_frame.f_code) else each
+        each = each.tb_next
+    if last is not None:
+        last.tb_next = None
 
 
 def _ours(code: CodeType) -> bool:

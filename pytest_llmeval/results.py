@@ -45,6 +45,7 @@ class Scale:
         """Whether ``score`` is a finite value of this scale."""
         return (
             math.isfinite(score)
+            and (not self.labels or score in self.labels.values())
             and self.lowest <= score <= self.highest
             and (not self.integers or float(score).is_integer())
         )
@@ -137,7 +138,8 @@ class Verdict:
 
     ``score`` is None where there was nothing to score: a blank response (which fails) or, with
     ``applicable=False``, a case that the metric has nothing to say about (which passes).
-    ``parts`` are the ratings that the score was computed from, where there are several.
+    ``parts`` are the ratings that the score was computed from, where there are several. ``blank``
+    tells the blank response, which fails also where there is no pass mark.
     """
 
     score: float | None
@@ -145,6 +147,7 @@ class Verdict:
     evidence: tuple[Evidence, ...] = ()
     applicable: bool = True
     parts: tuple[Part, ...] = ()
+    blank: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,15 +176,15 @@ class Result:
     ``metric`` is the row it counts under (``groundedness``, ``fact_check[no]``); ``judge`` the
     model as configured and ``resolved_model`` as the provider named it; ``keys`` name the answers
     behind the verdict in the store, ``prompts`` the rubrics that were asked (``Rubric.identity``);
-    ``shown`` is what of the case is worth showing beside a
-    failure.
+    ``shown`` is what of the case is worth showing beside a failure. ``graded`` is the score as it
+    stands, also None for an error.
     """
 
     metric: str
     outcome: Outcome
     scale: Scale
     threshold: Threshold | None
-    score: float | None = None
+    graded: float | None = None
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
     parts: tuple[Part, ...] = ()
@@ -198,14 +201,26 @@ class Result:
     @property
     def passed(self) -> bool:
         """True for passed, not applicable and measured; raises the error where there is one."""
-        if self.error is not None:
-            raise self.error.with_traceback(None)
+        self._raise_error()
         return self.outcome is not Outcome.FAILED
 
     @property
+    def score(self) -> float | None:
+        """The verdict's score; None where there was nothing to score, as of a blank response.
+
+        Raises the error where no verdict could be had: it would pass for a low score.
+        """
+        self._raise_error()
+        return self.graded
+
+    @property
     def label(self) -> str | None:
-        """The score's word on a scale of words, else None."""
+        """The score's word on a scale of words, else None. Raises as ``score`` does."""
         return None if self.score is None else self.scale.label_of(self.score)
+
+    def _raise_error(self) -> None:
+        if self.error is not None:
+            raise self.error.with_traceback(None)
 
     @property
     def stored(self) -> bool:

@@ -15,9 +15,10 @@ import pytest
 
 from .additions import additions_of
 from .data.cases import Case
-from .errors import EvalError, NoJudge
+from .errors import CheckFailed, EvalError, NoJudge
 from .ledger import Unclaimed
 from .plan import plan_of
+from .raising import end_at_the_caller
 from .results import Outcome
 from .session import Session
 from .xdist_queue import queued
@@ -97,6 +98,8 @@ class EvalRun:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generated:
         call.duration = max(0.0, call.duration - self.session.take_overhead())
+        if call.excinfo is not None and isinstance(call.excinfo.value, EvalError):
+            end_at_the_caller(call.excinfo.value)
         report = yield
         news = self.session.news(item.nodeid, call.when)
         if news is not None:
@@ -105,7 +108,11 @@ class EvalRun:
             from .reports import plain
 
             plain.without_class_names(report)
-            error = _error_in(call.excinfo.value) or _expected_by_unittest(item, report, news)
+            error = (
+                _error_in(call.excinfo.value)
+                or _expected_by_unittest(item, report, news)
+                or _absorbed_by_xfail(report, call.excinfo.value)
+            )
             if error is not None:
                 self._report_error(report, item, error)
         return report
@@ -237,6 +244,12 @@ def _error_in(raised: BaseException) -> EvalError | None:
         inside = failures
     found = [_error_in(each) for each in inside]
     return found[0] if found and None not in found else None
+
+
+def _absorbed_by_xfail(report: Any, raised: BaseException) -> EvalError | None:
+    """An error that is told beside failing checks, which ``xfail`` expected."""
+    told = raised.errors if isinstance(raised, CheckFailed) else ()
+    return told[0] if told and hasattr(report, "wasxfail") else None
 
 
 def _expected_by_unittest(

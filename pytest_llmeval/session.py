@@ -53,6 +53,7 @@ class Session:
         self.metrics: Metrics = metrics_of(settings, added)
         self.rubrics = rubrics_in(settings, added)
         self.thresholds = dict(parse_threshold(entry, self.metrics) for entry in settings.threshold)
+        self._met: dict[str, Metric] = {}
         self.judges = JudgeChoice(settings, self.lacking_a_judge)
         self.ledger = Ledger()
         self._workers = workers
@@ -107,20 +108,25 @@ class Session:
             add_metrics(self.metrics, addition)
 
     def metric(self, metric: Metric | str) -> Metric:
-        """The metric called ``metric``.
+        """The metric called ``metric``, or that counts under the row of that name.
 
-        Raises ``UsageError`` where there is none, naming the closest one.
+        Raises ``UsageError`` where there is none, naming the closest one, and for a second metric
+        of one name on another scale, which would count in the same row.
         """
-        from .data.aliases import closest
         from .metrics.base import Metric
+        from .metrics.measures import measure
 
         if isinstance(metric, str):
-            if metric in self.metrics:
-                return self.metrics[metric]
-            raise UsageError(f"there is no metric {metric!r}{closest(metric, self.metrics)}")
-        if isinstance(metric, Metric):
-            return metric
-        raise UsageError(f"a metric is its name, or a Metric; got {type(metric).__name__}")
+            return self.metrics[metric] if metric in self.metrics else measure(metric, self.metrics)
+        if not isinstance(metric, Metric):
+            advice = ": make it one by @metric(needs=…, scale=…)" if callable(metric) else ""
+            came = type(metric).__name__
+            raise UsageError(f"a metric is its name, or a Metric; got {came}{advice}")
+        known = self._met.setdefault(metric.measure, metric)
+        if known.scale != metric.scale:
+            scales = f"{known.scale.name} and {metric.scale.name}"
+            raise UsageError(f"two metrics are called {metric.name!r}, on the scales {scales}")
+        return metric
 
     def start(
         self,

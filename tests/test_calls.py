@@ -9,10 +9,20 @@ from typing import Any, Literal
 import pytest
 
 from pytest_llmeval import Case, assert_grounded, assert_metric, assert_metrics, evaluate
-from pytest_llmeval.errors import CaseTypeError, UsageError
+from pytest_llmeval.errors import CaseError, CaseTypeError, UsageError
+from pytest_llmeval.metrics.base import Metric
 from pytest_llmeval.metrics.built_in import built_in
 from pytest_llmeval.metrics.pass_rules import parse_threshold, threshold_of
-from pytest_llmeval.results import FRACTION, ONE_TO_FIVE, YES_NO, Outcome, Part, Threshold, Verdict
+from pytest_llmeval.results import (
+    FRACTION,
+    ONE_TO_FIVE,
+    YES_NO,
+    Outcome,
+    Part,
+    Scale,
+    Threshold,
+    Verdict,
+)
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
 from pytest_llmeval.stack import activate, deactivate
@@ -165,3 +175,61 @@ def test_a_part_that_is_rated_with_no_finite_number_is_an_error() -> None:
 
     error = evaluate(Case(), built_in(needs=(), scale=YES_NO)(odd)).error
     assert "odd rated 'first' nan, no finite number" in str(error)
+
+
+def test_a_row_of_the_summary_names_its_metric_in_a_call_too() -> None:
+    case = Case.model_validate({"query": "Does it?", "response": "Yes.", "context": "Yes."})
+    truth = Case(response="It sleeps two.", ground_truth="It sleeps two.")
+    assert evaluate(case, "groundedness[yes_no]").metric == "groundedness[yes_no]"
+    assert evaluate(case, "fact_check[no]").metric == "fact_check[no]"
+    assert evaluate(truth, "rouge[rouge1,recall]").metric == "rouge[rouge1,recall]"
+    for name in ("rouge[rouge9]", "rouge[]", "rouge[recall,rouge1]", "rouge[rougeL]", "f1[yes]"):
+        with pytest.raises(UsageError, match="there is no metric"):
+            evaluate(truth, name)
+        with pytest.raises(UsageError, match="threshold: there is no metric"):
+            Session(Settings(threshold=(f"{name}=0.5",)))
+
+
+def test_two_metrics_of_one_name_on_two_scales_are_refused() -> None:
+    async def tone(case: Case, ask: Any) -> Verdict:
+        return Verdict(1, "kind")
+
+    evaluate(Case(), metric_on(YES_NO, tone))
+    evaluate(Case(), metric_on(YES_NO, tone))
+    with pytest.raises(UsageError, match="two metrics are called 'tone', on the scales yes_no and"):
+        evaluate(Case(), metric_on(ONE_TO_FIVE, tone))
+
+
+def metric_on(scale: Scale, function: Any) -> Metric:
+    return built_in(needs=(), scale=scale)(function)
+
+
+def test_a_blank_response_fails_also_where_there_is_no_pass_mark() -> None:
+    result = evaluate(Case(response=" ", ground_truth="Two."), "f1")
+    assert (result.outcome, result.score) == (Outcome.FAILED, None)
+
+
+def test_the_score_of_an_error_raises_it_for_none_would_pass_for_a_low_one() -> None:
+    result = evaluate(Case(response="Two."), "f1")
+    with pytest.raises(CaseError, match="f1 needs ground_truth"):
+        _ = result.score
+    with pytest.raises(CaseError, match="f1 needs ground_truth"):
+        _ = result.label
+    assert result.graded is None
+
+
+def test_a_score_that_is_no_word_of_its_scale_is_an_error() -> None:
+    async def tone(case: Case, ask: Any) -> Verdict:
+        return Verdict(0.3, "kind")
+
+    words = Scale("tone", 0, 1, labels={"curt": 0, "kind": 1})
+    assert "scored 0.3, which is not on its scale" in str(
+        evaluate(Case(), metric_on(words, tone)).error
+    )
+
+
+def test_a_document_with_two_ids_is_refused_unless_they_are_the_same() -> None:
+    twice = {"id": "a", "doc_uri": "b", "content": "x"}
+    with pytest.raises(CaseError, match="'id' and 'doc_uri' name different ones"):
+        Case(context=[twice])
+    assert Case(context=[{**twice, "doc_uri": "a"}]).context[0].id == "a"

@@ -327,3 +327,22 @@ def test_it(): assert_grounded("a", context=DOCS, judge=rated(next(scores)))
 """,
     )
     result.stdout.fnmatch_lines(["groundedness * 1/1 * 5.00", "*1 passed, 2 rerun*"])
+
+
+TOLD_TOGETHER = """
+from pytest_llmeval import together
+
+@pytest.mark.xfail
+@pytest.mark.llm_eval
+def test_both():
+    with together():
+        assert_grounded("a", context=DOCS, judge=BROKEN)
+        assert_grounded("a", context=DOCS, judge=rated(2))
+"""
+
+
+@pytest.mark.parametrize("deferred", [[], ["--llm-eval-deferred"]])
+def test_xfail_absorbs_no_error_that_is_told_beside_a_failing_check(
+    pytester: pytest.Pytester, deferred: list[str]
+) -> None:
+    run(pytester, TOLD_TOGETHER, *deferred).assert_outcomes(errors=1)

@@ -29,18 +29,25 @@ async def warm(case: Case, ask: OwnAsk) -> tuple[bool, str]:
     return tone.warm, tone.reason
 
 
-def declared(scale: Any, prompt: str = "Is it kind?\n{{ response }}", **how: Any) -> Metric:
-    return JudgedMetric("tone", scale=scale, prompt=prompt, **how)
+def declared(
+    name: str, scale: Any, prompt: str = "Is it kind?\n{{ response }}", **how: Any
+) -> Metric:
+    return JudgedMetric(name, scale=scale, prompt=prompt, **how)
 
 
 ROWS: list[tuple[Metric, Mapping[str, Any], Mapping[str, Any], int]] = [
-    (declared("1-5"), {"score": 4}, {"score": 3}, 1),
-    (declared("1.0-5.0", at_least=4.5), {"score": 4.5}, {"score": 4.4}, 1),
-    (declared("yes_no"), {"verdict": "yes"}, {"verdict": "no"}, 1),
-    (declared("0-1", at_most=0.5), {"score": 0.5}, {"score": 0.6}, 1),
-    (declared({"cold": 0, "warm": 2}, at_least=2), {"verdict": "warm"}, {"verdict": "cold"}, 1),
+    (declared("kind", "1-5"), {"score": 4}, {"score": 3}, 1),
+    (declared("kinder", "1.0-5.0", at_least=4.5), {"score": 4.5}, {"score": 4.4}, 1),
+    (declared("is_kind", "yes_no"), {"verdict": "yes"}, {"verdict": "no"}, 1),
+    (declared("unkind", "0-1", at_most=0.5), {"score": 0.5}, {"score": 0.6}, 1),
     (
-        declared("yes_no", "Of use?\n{{ context }}", per_document=True),
+        declared("warmth", {"cold": 0, "warm": 2}, at_least=2),
+        {"verdict": "warm"},
+        {"verdict": "cold"},
+        1,
+    ),
+    (
+        declared("of_use", "yes_no", "Of use?\n{{ context }}", per_document=True),
         {"verdict": "yes"},
         {"verdict": "no"},
         2,
@@ -82,5 +89,5 @@ def test_over_http_a_metric_passes_fails_and_is_an_error_as_the_judge_says(
     assert failed.reason
     server.script(*[loopback.declines()] * asked)
     refused = session.evaluate(CASE, tone)
-    assert (refused.outcome, refused.score) == (Outcome.ERROR, None)
+    assert (refused.outcome, refused.graded) == (Outcome.ERROR, None)
     assert "declined to answer" in str(refused.error)

@@ -93,8 +93,9 @@ def test_another_scale_is_measured_unless_it_is_given_a_mark() -> None:
     assert (result.outcome, result.score, result.label) == (Outcome.MEASURED, 0.5, "polite")
     assert judged(declared(scale=WORDS, at_least="polite"), reply).outcome is Outcome.PASSED
     assert judged(declared(scale=WORDS, at_least=1), reply).outcome is Outcome.FAILED
-    result = judged(declared(scale="0-1", at_most=0.2), {"reason": "r", "score": 0.3})
-    assert (result.outcome, result.metric) == (Outcome.FAILED, "tone")
+    blunt = declared(name="bluntness", scale="0-1", at_most=0.2)
+    result = judged(blunt, {"reason": "r", "score": 0.3})
+    assert (result.outcome, result.metric) == (Outcome.FAILED, "bluntness")
     assert not result.scale.higher_is_better
 
 
@@ -115,7 +116,7 @@ def test_another_scale_is_measured_unless_it_is_given_a_mark() -> None:
 def test_a_reply_off_the_scale_is_an_error_and_no_score(scale: Any, reply: Any) -> None:
     result = judged(declared(scale=scale), {"reason": "r", **reply}, {"reason": "r", **reply})
     assert isinstance(result.error, UnreadableReply)
-    assert result.score is None
+    assert result.graded is None
 
 
 @given(st.sampled_from(sorted(WORDS)), st.sampled_from([str.upper, str.title, str]))

@@ -136,7 +136,7 @@ def test_a_document_without_a_rating_is_an_error_that_keeps_the_other_ratings(
     judge = ScriptedJudge(by_document(said("yes"), broken, said("no"), "no idea"))
     result = session.evaluate(retrieved(4), name, judge=judge)
     assert isinstance(result.error, PartlyJudged)
-    assert (result.outcome, result.score) == (Outcome.ERROR, None)
+    assert (result.outcome, result.graded) == (Outcome.ERROR, None)
     assert result.parts[0] == Part("d0", 1.0, "because yes")
     assert result.parts[1] == Part("d1", None, error="the judge declined")
     assert result.parts[2] == Part("d2", 0.0, "because no")

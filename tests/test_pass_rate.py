@@ -19,7 +19,7 @@ def record(
     metric: str = "groundedness",
     scale: Scale = ONE_TO_FIVE,
 ) -> Record:
-    return Record.of(Result(metric, outcome, scale, None, score=score))
+    return Record.of(Result(metric, outcome, scale, None, graded=score))
 
 
 @given(st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))

@@ -24,7 +24,7 @@ def test_it(claim, metric):
         assert result.scale.holds(result.score) and result.reason
         assert result.usage.input_tokens > 100 and result.usage.output_tokens > 5
     else:
-        assert result.score is None and str(result.error)
+        assert result.graded is None and str(result.error)
 """
 
 

@@ -131,7 +131,7 @@ def test_a_record_comes_back_equal_from_plain_json(
     reason: str, quote: str, score: float | None, cost: float | None, name: str
 ) -> None:
     result = made(
-        score=None if score is None else Odd(score),
+        graded=None if score is None else Odd(score),
         reason=reason,
         evidence=(Evidence("ungrounded", quote, reason),),
         error=JudgeUnavailable(reason),
@@ -147,7 +147,7 @@ def test_a_record_comes_back_equal_from_plain_json(
 
 
 def test_a_record_keeps_what_the_result_said() -> None:
-    result = made(score=4, reason="r", judge="m", is_llm=False, case_id="c")
+    result = made(graded=4, reason="r", judge="m", is_llm=False, case_id="c")
     record = Record.of(result, "t")
     assert (record.metric, record.outcome, record.score) == ("groundedness", Outcome.PASSED, 4.0)
     assert (record.bound, record.threshold, record.reason) == ("at_least", 4.0, "r")

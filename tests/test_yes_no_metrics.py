@@ -64,7 +64,7 @@ def test_over_http_a_metric_passes_fails_and_is_an_error_as_the_judge_says(
     assert failed.reason
     server.script(*[loopback.declines()] * row.asked)
     refused = http.evaluate(CASE, row.metric, options=row.options)
-    assert (refused.outcome, refused.score) == (Outcome.ERROR, None)
+    assert (refused.outcome, refused.graded) == (Outcome.ERROR, None)
     assert "declined to answer" in str(refused.error)
 
 
@@ -101,7 +101,7 @@ def test_a_reply_without_an_explicit_yes_or_no_is_an_error(
     bare = {name: value for name, value in row.good.items() if name != "verdict"}
     judge = ScriptedJudge(json.dumps({**bare, **changes[lack]}))
     result = session.evaluate(CASE, row.metric, judge=judge, options=row.options)
-    assert (result.outcome, result.score) == (Outcome.ERROR, None)
+    assert (result.outcome, result.graded) == (Outcome.ERROR, None)
     assert len(judge.questions) == 2 * row.asked
 
 

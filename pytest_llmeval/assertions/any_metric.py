@@ -95,7 +95,7 @@ def assert_metrics(case: Case) -> dict[str, Result]:
                 options=each.options,
                 decided=True,
             )
-            results[session.metric(each.metric).name] = around.add(check)
+            results[session.metric(each.metric).row] = around.add(check)
     return results
 
 

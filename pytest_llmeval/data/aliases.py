@@ -16,6 +16,7 @@ ALIASES: Mapping[str, str] = {
     "actual_output": "response",
     "response_content": "response",
     "retrieved_context": "context",
+    "retrieved_contexts": "context",
     "retrieval_context": "context",
     "documents": "context",
     "contexts": "context",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, StrictStr, model_validator
 
-from ..errors import CaseTypeError
+from ..errors import CaseError, CaseTypeError
 from .piece import Piece
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -48,9 +48,9 @@ class Message(Piece):
 class Measured(Piece):
     """What answering took: seconds end to end, and tokens where they are known."""
 
-    seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    input_tokens: int | None = Field(default=None, ge=0)
-    output_tokens: int | None = Field(default=None, ge=0)
+    seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False, strict=True)
+    input_tokens: int | None = Field(default=None, ge=0, strict=True)
+    output_tokens: int | None = Field(default=None, ge=0, strict=True)
 
 
 class Case(Piece):
@@ -199,6 +199,8 @@ def _document(item: object) -> Document:
     if isinstance(item, str):
         return Document(content=item)
     if isinstance(item, Mapping):
+        if item.get("id", item.get("doc_uri")) != item.get("doc_uri", item.get("id")):
+            raise CaseError("a document has one id; 'id' and 'doc_uri' name different ones")
         named = {"id" if name == "doc_uri" else name: value for name, value in item.items()}
         return Document.model_validate(
             {name: value for name, value in named.items() if value is not None}

@@ -55,11 +55,17 @@ class _LexicalLine:
         task = TASKS.get(question.task)
         if task is None:
             raise MetricRefused(
-                f"{question.task}: the lexical judge cannot judge this, only "
-                f"{', '.join(TASKS)}; set an LLM judge with --llm-eval-model"
+                f"{_called(question.task)}: set an LLM judge with --llm-eval-model; "
+                f"the lexical judge answers only {', '.join(TASKS)}"
             )
         inputs = {name: _carried(value) for name, value in question.inputs.items()}
         return Said(text=json.dumps(task(inputs), ensure_ascii=False))
+
+
+def _called(task: str) -> str:
+    """What ``task`` asks, where it is a metric that is answered in another form."""
+    metric = task.partition("/")[0]
+    return f"{metric} in this form ({task})" if metric in TASKS and task != metric else task
 
 
 def _carried(value: Any) -> Any:

@@ -60,10 +60,10 @@ class Metric:
     @property
     def row(self) -> str:
         """The name under which its results are counted: ``fact_check``, ``fact_check[no]``."""
-        if not self.reversed:
+        if not self.reversed or self.threshold is None:
             return self.measure
-        worst = self.scale.lowest if self.scale.higher_is_better else self.scale.highest
-        return _named(self.name, [*self._qualities(), self.scale.show(worst)])
+        word = self.scale.label_of(self.threshold.value) or self.threshold.asks_for
+        return _named(self.name, [*self._qualities(), word])
 
     def _qualities(self) -> list[str]:
         chosen = [str(self.options[name]) for name in self.identifying if name in self.options]
@@ -128,7 +128,7 @@ class Metric:
         judged = case if "messages" in self.needs else as_judged(case)
         blank = judged.response is not None and not judged.has("response")
         if blank and any(_only_response(judged, need) for need in self.needs):
-            return Verdict(None, "the response is empty")
+            return Verdict(None, "the response is empty", blank=True)
         for need in self.needs:
             self._check_has(judged, need, fault_of(case))
         try:

@@ -3,40 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from numbers import Real
 from typing import Literal
 
-from ..data.aliases import closest
 from ..errors import UsageError
 from ..results import Threshold
 from .base import Metric
-from .options import options_of
-
-
-def _measured_as(name: str, metric: Metric) -> Metric:
-    """``metric`` as the measure ``name``, told by its scale or by options that identify it."""
-    measures = {each.measure: each for each in (metric, *metric.others)}
-    if name not in measures and metric.identifying:
-        told = _with_qualities(metric, name.removesuffix("]").partition("[")[2].split(","))
-        measures[told.measure] = told
-    if name not in measures:
-        raise UsageError(f"threshold: there is no metric {name!r}{closest(name, measures)}")
-    return measures[name]
-
-
-def _with_qualities(metric: Metric, qualities: Iterable[str]) -> Metric:
-    """``metric`` with those of its identifying options that take one of ``qualities``."""
-    known = options_of(metric.function)
-    options: dict[str, str] = {}
-    for quality in qualities:
-        for name in metric.identifying:
-            with suppress(UsageError):
-                known[name].check(metric.name, quality)
-                options.setdefault(name, quality)
-                break
-    return metric.with_options(options)
+from .measures import measure
 
 
 def threshold_of(at_least: float | None, at_most: float | None) -> Threshold | None:
@@ -69,12 +43,16 @@ def parse_threshold(entry: str, metrics: Mapping[str, Metric]) -> tuple[str, Thr
     name, equals, text = (part.strip() for part in entry.partition("="))
     if not equals or not text:
         raise UsageError(f"threshold: expected METRIC=VALUE, as in groundedness=4; got {entry!r}")
-    plain = name.partition("[")[0]
-    if plain not in metrics:
-        raise UsageError(f"threshold: there is no metric {plain!r}{closest(plain, metrics)}")
-    scale = _measured_as(name, metrics[plain]).scale
+    try:
+        meant = measure(name, metrics)
+    except UsageError as error:
+        raise UsageError(f"threshold: {error}") from None
+    if meant.reversed:
+        raise UsageError(f"threshold: {name} passes at one word only; there is nothing to set")
+    scale = meant.scale
     try:
         value = scale.labels[text] if text in scale.labels else float(text)
     except ValueError:
-        raise UsageError(f"threshold {name}: expected a number; got {text!r}") from None
+        words = f" or one of {', '.join(scale.labels)}" if scale.labels else ""
+        raise UsageError(f"threshold {name}: expected a number{words}; got {text!r}") from None
     return name, Threshold(scale.better, value).on(scale, f"threshold {name}")

@@ -29,7 +29,7 @@ def _decision(result: Result) -> str:
         score = "" if result.score is None else f" {result.scale.show(result.score)}"
         return f"{name}{score} {str(result.outcome).replace('_', ' ')}"
     score, limit = (result.scale.show(each) for each in (result.score, result.threshold.value))
-    if result.scale.labels:
+    if len(result.scale.labels) == 2:
         return (
             f"{name} is {score}, as it should be"
             if result.passed

@@ -1,0 +1,54 @@
+"""Measures by name: a metric, on another scale, by other options, or held to the opposite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+
+from ..data.aliases import closest
+from ..errors import UsageError
+from ..results import Threshold
+from .base import Metric
+from .options import options_of
+
+
+def measure(name: str, metrics: Mapping[str, Metric]) -> Metric:
+    """The one of ``metrics`` that counts under the row ``name``.
+
+    ``groundedness``, ``groundedness[yes_no]``, ``rouge[rouge1]``, ``fact_check[no]``. Raises
+    ``UsageError`` where there is none, with the closest name that there is.
+    """
+    plain = name.partition("[")[0]
+    if plain not in metrics:
+        raise UsageError(f"there is no metric {name!r}{closest(name, metrics)}")
+    metric = metrics[plain]
+    if name == plain:
+        return metric
+    known = {each.row: each for each in (*metric.others, *_reversed((metric, *metric.others)))}
+    chosen = _with_qualities(metric, name.removesuffix("]").partition("[")[2].split(","))
+    known[chosen.row] = chosen
+    if name not in known:
+        raise UsageError(f"there is no metric {name!r}{closest(name, known)}")
+    return known[name]
+
+
+def _reversed(measures: Iterable[Metric]) -> Iterable[Metric]:
+    """Those of ``measures`` that judge by two words, each held to the other word."""
+    for each in measures:
+        if len(each.scale.labels) == 2:
+            best, worst = each.scale.highest, each.scale.lowest
+            bound, end = ("at_most", worst) if each.scale.higher_is_better else ("at_least", best)
+            yield each.held_to(Threshold(bound, end))  # type: ignore[arg-type]
+
+
+def _with_qualities(metric: Metric, qualities: Iterable[str]) -> Metric:
+    """``metric`` with those of its identifying options that take one of ``qualities``."""
+    known = options_of(metric.function)
+    options: dict[str, str] = {}
+    for quality in qualities:
+        for name in metric.identifying:
+            with suppress(UsageError):
+                known[name].check(metric.name, quality)
+                options.setdefault(name, quality)
+                break
+    return metric.with_options(options) if options else metric
