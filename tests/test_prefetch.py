@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 from loopback import Behaviour, LoopbackJudge, status
 
+from pytest_llmeval import Case
+from pytest_llmeval.app_answers import AppAnswers
 from pytest_llmeval.judges.litellm_import import load
 
 TESTS = """
@@ -313,3 +315,17 @@ def test_a_fixture_that_is_no_app_is_refused_by_name(
     result = run(pytester, server, tests)
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*answer: the fixture 'app' is function-scoped*"])
+
+
+def test_a_whole_case_for_an_answer_keeps_what_the_file_says_and_it_does_not() -> None:
+    answers = AppAnswers(1)
+    asked = Case(id="one", query="Which?", ground_truth="Two years.", response="old")
+
+    def app(case: Case) -> Case:
+        return Case(query="Which tent?", response="new", context=["Two years."])
+
+    given = answers.take("t", asked, app).case
+    answers.close()
+    assert (given.id, given.query, given.response) == ("one", "Which tent?", "new")
+    assert (given.ground_truth, given.context[0].content) == ("Two years.", "Two years.")
+    assert given.measured is not None
