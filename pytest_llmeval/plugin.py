@@ -57,24 +57,42 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
     """A run of evals, and the hooks that go with it."""
-    from .additions import additions_of
-    from .deferrable import PLUGIN, may_defer
-    from .running import EvalRun
-    from .session import Session
+    from .imports import uncollected
+
+    with uncollected():
+        from .additions import additions_of
+        from .deferrable import may_defer
+        from .running import EvalRun
+        from .session import Session
 
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
     session = Session(settings, workers, additions_of(config.pluginmanager))
     config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
     if may_defer(config):
-        from .deferring import DeferredRun
-
-        config.pluginmanager.register(DeferredRun(config, session), PLUGIN)
+        config.pluginmanager.register(_Deferral(session), "llm_eval_deferral")
     if settings.report is not None:
         from .recording import RunRecording
 
         recording = RunRecording(config, session, settings.report)
         config.pluginmanager.register(recording, "llm_eval_recording")
     return session
+
+
+class _Deferral:
+    """What holds deferred tests, from the moment that there is one."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        from .deferrable import PLUGIN, is_deferred
+
+        by_default = self._session.settings.deferred
+        if any(is_deferred(item, by_default) for item in session.items):
+            from .deferring import DeferredRun
+
+            run = DeferredRun(session.config, self._session)
+            session.config.pluginmanager.register(run, PLUGIN)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -14,7 +14,7 @@ import pytest
 from late_judge import GIVEN, LateJudge, ToldJudge
 from twice import Reports, Seen, compared
 
-from pytest_llmeval.deferring import HELD_PER_PLACE, DeferredRun
+from pytest_llmeval.deferring import HELD_PER_PLACE
 
 HEAD = """
 import threading
@@ -427,9 +427,19 @@ def test_a_run_that_is_stepped_through_holds_nothing(
     pytester: pytest.Pytester, option: str
 ) -> None:
     config = pytester.parseconfigure("--llm-eval", option)
-    assert not config.pluginmanager.has_plugin("llm_eval_deferred")
-    plain = pytester.parseconfigure("--llm-eval")
-    assert isinstance(plain.pluginmanager.get_plugin("llm_eval_deferred"), DeferredRun)
+    assert not config.pluginmanager.has_plugin("llm_eval_deferral")
+    assert pytester.parseconfigure("--llm-eval").pluginmanager.has_plugin("llm_eval_deferral")
+
+
+@pytest.mark.parametrize(("options", "there"), [([], False), (["--llm-eval-deferred"], True)])
+def test_what_holds_tests_is_there_where_a_test_is_deferred(
+    pytester: pytest.Pytester, options: list[str], there: bool
+) -> None:
+    pytester.makepyfile(
+        "import pytest\n@pytest.mark.llm_eval\ndef test_it(pytestconfig):\n"
+        f"    assert pytestconfig.pluginmanager.has_plugin('llm_eval_deferred') is {there}"
+    )
+    pytester.runpytest("--llm-eval", *options).assert_outcomes(passed=1)
 
 
 def test_a_worker_of_xdist_holds_nothing_and_the_counts_are_the_same(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import os
 import threading
@@ -15,6 +14,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
+
+from ..imports import uncollected
 
 _QUIET = {
     "LITELLM_MODE": "PRODUCTION",
@@ -70,25 +71,17 @@ def _same_environment() -> Iterator[None]:
 
 
 def _imported() -> ModuleType:
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        with _same_environment(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            os.environ.update(_QUIET)
-            import litellm
+    with uncollected(), _same_environment(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        os.environ.update(_QUIET)
+        import litellm
 
-            # Loaded now: at its first use the one would fetch a file, the other set a variable.
-            with suppress(ImportError):
-                betas = import_module("litellm.anthropic_beta_headers_manager")
-                betas.get_provider_name("anthropic")
-            with suppress(ImportError):
-                import_module("litellm.litellm_core_utils.default_encoding")
-    finally:
-        if collecting:
-            gc.enable()
-    # What an import leaves behind stays for good: no collection needs to look at it again.
-    gc.freeze()
+        # Loaded now: at its first use the one would fetch a file, the other set a variable.
+        with suppress(ImportError):
+            betas = import_module("litellm.anthropic_beta_headers_manager")
+            betas.get_provider_name("anthropic")
+        with suppress(ImportError):
+            import_module("litellm.litellm_core_utils.default_encoding")
     litellm.suppress_debug_info = True
     for logger in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(logger).setLevel(logging.CRITICAL)
