@@ -13,7 +13,7 @@ from ..data.cases import Case
 from ..errors import UsageError
 from ..judges.answers import WORD, Reason, Reply, integer_between, number_between
 from ..results import FRACTION, YES_NO, Scale, Threshold, Verdict
-from ..text.templates import placeholders
+from ..text.templates import placeholders, shown_by
 from .ask import Ask
 from .base import Metric, Need
 from .declared import (
@@ -140,7 +140,7 @@ def _check_prompt(prompt: object) -> None:
         line_of = next((n for n, text in enumerate(prompt.split("\n"), 1) if name in text), 1)
         meant = closest(name, PLACEHOLDERS)
         raise Misdeclared(f"prompt: there is no {{{{ {name} }}}}{meant}", "prompt", line_of)
-    if not names & PLACEHOLDERS.keys():
+    if not shown_by(prompt) & PLACEHOLDERS.keys():
         told = "shows nothing of the case to the judge: put a field into it, as {{ response }}"
         raise Misdeclared(f"prompt {told}", "prompt")
 
@@ -148,7 +148,7 @@ def _check_prompt(prompt: object) -> None:
 def _needs(needs: Any, prompt: str, per_document: object) -> tuple[Need, ...]:
     if not isinstance(per_document, bool):
         raise Misdeclared(f"per_document is True or False; got {per_document!r}", "per_document")
-    shown = placeholders(prompt)
+    shown = shown_by(prompt)
     if per_document and "context" not in shown:
         told = "of each document something is asked: show it, as {{ context }}"
         raise Misdeclared(f"prompt: {told}", "prompt")
@@ -162,7 +162,7 @@ def _needs(needs: Any, prompt: str, per_document: object) -> tuple[Need, ...]:
 
 
 def _with_levels(prompt: str, levels: Levels) -> str:
-    placed = "levels" in placeholders(prompt)
+    placed = "levels" in shown_by(prompt)
     if placed and not levels:
         raise Misdeclared("prompt shows {{ levels }}, and no levels are given", "prompt")
     if placed or not levels:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from ..errors import UsageError
-from ..text.templates import placeholders
+from ..text.templates import placeholders, shown_by
 from . import CATALOGUE, built_in_rubrics
 from .base import Need
 from .prompts import PLACEHOLDERS, Rubric
@@ -94,10 +94,10 @@ def _replacing(rubric: Rubric, built_in: Rubric, source: str) -> Rubric:
     """``rubric`` in place of ``built_in``, whose levels it keeps where it has none."""
     text = _checked_text(rubric.text, source)
     try:
-        shown, former = placeholders(text), placeholders(built_in.text)
+        named, shown, former = placeholders(text), shown_by(text), placeholders(built_in.text)
     except UsageError as error:
         raise UsageError(f"{source}: {error}") from None
-    if unknown := sorted(shown - former - PLACEHOLDERS.keys()):
+    if unknown := sorted(named - former - PLACEHOLDERS.keys()):
         told = ", ".join(sorted(former | PLACEHOLDERS.keys()))
         raise UsageError(f"{source}: there is no {{{{ {unknown[0]} }}}} for it; there are {told}")
     for need in (*_needs(rubric.name), *_of_its_own(rubric.name, former)):
