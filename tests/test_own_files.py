@@ -113,6 +113,10 @@ def test_a_pattern_names_files_and_one_named_twice_is_read_once(
     path = file(TONE)
     file(TONE.replace('"tone"', '"mood"'), "mood.md")
     assert {"tone", "mood"} < {*metrics_of(Settings(metrics=(tmp_path / "*.md", path)))}
+    tmp_path.joinpath("sub").mkdir()
+    tmp_path.joinpath("linked").symlink_to(tmp_path)
+    for spelt in ("sub/../tone.md", "linked/tone.md"):
+        assert "tone" in metrics_of(Settings(metrics=(path, tmp_path / spelt)))
 
 
 @pytest.mark.parametrize(
@@ -134,6 +138,18 @@ def test_a_pattern_names_files_and_one_named_twice_is_read_once(
         (TONE.replace('5 = "warm"', '6 = "warm"'), 6, "6 is not on the scale 1-5"),
         (TONE.replace("{{ response }}", "{{ respnse }}"), 12, "there is no {{ respnse }}"),
         (TONE.replace("{{ response }}", "{{ response"), 12, "prompt: template, line 3"),
+        (
+            TONE.replace('"1-5"', f"{{ a = 1{'0' * 400}, b = 1 }}"),
+            3,
+            "the score of 'a' is a number",
+        ),
+        (TONE.replace('"1-5"', "1" * 5000), 1, "the front matter is no TOML"),
+        (TONE.replace('"response"', f"{'[' * 3000}{']' * 3000}"), 1, "the front matter is no TOML"),
+        (TONE.replace('"response"', f"{'[' * 150}{']' * 150}"), 4, "needs: a case has no field"),
+        (TONE.replace("1 = ", f"{'1' * 5000} = "), 6, "levels: inf is not on the scale"),
+        (TONE.replace("1 = ", "1.5 = "), 6, 'quote a number with a point, as "1.5" = …'),
+        (TONE.replace('"rude"', '" "'), 6, "levels: expected a text for 1; got ' '"),
+        (TONE.replace('"rude"', "1"), 6, "levels: expected a text for 1; got 1"),
         (TONE.replace("{{ response }}", ""), 10, "shows nothing of the case"),
     ],
 )

@@ -156,6 +156,9 @@ def test_a_nested_conftest_gives_metrics_to_the_tests_below_it(suite: pytest.Pyt
         ),
         ("def pytest_llm_eval_metrics(): return [5]", "*expected metrics, made by *; got int 5*"),
         ("def pytest_llm_eval_rubrics(): return [5]", "*rubrics hold for the whole run*"),
+        ("def pytest_llm_eval_metrics(): 1 / 0", "*raised ZeroDivisionError: division by zero*"),
+        ("import pytest\ndef pytest_llm_eval_metrics(): pytest.skip('no')", "*raised Skipped: no*"),
+        ("def pytest_llm_eval_metrics(): raise SystemExit(3)", "*raised SystemExit: 3*"),
     ],
 )
 @pytest.mark.parametrize("options", [[], ["-n1"]])
@@ -185,6 +188,18 @@ def test_what_a_nested_conftest_gives_amiss_is_an_error_of_collection(
                 "TWIN", "dataclasses.replace(tone)"
             ),
             "*the metric 'tone' is declared twice: in *conftest.py and in *conftest.py",
+        ),
+        *(
+            (
+                f"import pytest\ndef pytest_llm_eval_{hook}():\n    {does}\n    yield",
+                f"*conftest.py: pytest_llm_eval_{hook} raised {told}",
+            )
+            for hook in ("metrics", "rubrics")
+            for does, told in (
+                ("raise ValueError('a')", "ValueError: a"),
+                ("pytest.skip('no')", "Skipped: no"),
+                ("raise SystemExit", "SystemExit"),
+            )
         ),
         ("def pytest_llm_eval_rubrics(): return ['x']", "*expected a Rubric or a RubricExtension*"),
     ],

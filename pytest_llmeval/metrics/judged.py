@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, create_model
 
 from ..data.aliases import closest
-from ..data.cases import Case
+from ..data.cases import Case, is_blank
 from ..errors import UsageError
 from ..judges.answers import WORD, Reason, Reply, integer_between, number_between
 from ..results import FRACTION, YES_NO, Scale, Threshold, Verdict
@@ -24,6 +24,7 @@ from .declared import (
     is_number,
     scale_of,
     shown_needs,
+    told,
     with_rule,
 )
 from .parts import yes_no_part
@@ -99,8 +100,8 @@ def reply_on(scale: Scale, name: str) -> type[Reply]:
                 else number_between(scale.lowest, scale.highest)
             )
         except (UsageError, OverflowError):
-            told = "a judge is told where the scale begins and where it ends"
-            raise Misdeclared(f"scale: {told}; {scale.name} is open", "scale") from None
+            ends_told = "a judge is told where the scale begins and where it ends"
+            raise Misdeclared(f"scale: {ends_told}; {scale.name} is open", "scale") from None
         decision = {"score": (Annotated[kind, ends], Field(description="the score"))}
     because = (Reason, Field(description="one or two sentences on what decides"))
     made: type[Reply] = create_model(f"{name}_reply", __base__=Reply, reason=because, **decision)
@@ -141,8 +142,8 @@ def _check_prompt(prompt: object) -> None:
         meant = closest(name, PLACEHOLDERS)
         raise Misdeclared(f"prompt: there is no {{{{ {name} }}}}{meant}", "prompt", line_of)
     if not shown_by(prompt) & PLACEHOLDERS.keys():
-        told = "shows nothing of the case to the judge: put a field into it, as {{ response }}"
-        raise Misdeclared(f"prompt {told}", "prompt")
+        advice = "put a field into it, as {{ response }}"
+        raise Misdeclared(f"prompt shows nothing of the case to the judge: {advice}", "prompt")
 
 
 def _needs(needs: Any, prompt: str, per_document: object) -> tuple[Need, ...]:
@@ -150,14 +151,14 @@ def _needs(needs: Any, prompt: str, per_document: object) -> tuple[Need, ...]:
         raise Misdeclared(f"per_document is True or False; got {per_document!r}", "per_document")
     shown = shown_by(prompt)
     if per_document and "context" not in shown:
-        told = "of each document something is asked: show it, as {{ context }}"
-        raise Misdeclared(f"prompt: {told}", "prompt")
+        advice = "of each document something is asked: show it, as {{ context }}"
+        raise Misdeclared(f"prompt: {advice}", "prompt")
     needed = shown_needs(shown, PLACEHOLDERS) if needs is None else checked_needs(needs)
     fields = {PLACEHOLDERS[name] for name in shown if name in PLACEHOLDERS}
     for need in needed:
         if fields.isdisjoint([need] if isinstance(need, str) else need):
-            told = f"needs {need!r}, which the prompt does not show"
-            raise Misdeclared(f"{told}: put it in, or leave the need out", "needs")
+            unseen = f"needs {need!r}, which the prompt does not show"
+            raise Misdeclared(f"{unseen}: put it in, or leave the need out", "needs")
     return needed if not per_document or "context" in needed else (*needed, "context")
 
 
@@ -174,12 +175,16 @@ def _levels(given: object, scale: Scale) -> tuple[Level, ...]:
     if isinstance(given, Mapping):
         given = [Level(value, anchor) for value, anchor in given.items()]
     if not isinstance(given, list | tuple):
-        raise Misdeclared(f"levels maps values of the scale to texts; got {given!r}", "levels")
+        raise Misdeclared(f"levels maps values of the scale to texts; got {told(given)}", "levels")
     for level in given:
         if not isinstance(level, Level) or not isinstance(level.anchor, str):
-            raise Misdeclared(f"levels: expected a text for each value; got {level!r}", "levels")
+            raise Misdeclared(
+                f"levels: expected a text for each value; got {told(level)}", "levels"
+            )
+        if is_blank(level.anchor):
+            raise Misdeclared(f"levels: the text for {told(level.value)} is blank", "levels")
         value = level.value
         on_it = value in scale.labels if scale.labels else is_number(value) and scale.holds(value)  # type: ignore[arg-type]
         if not on_it:
-            raise Misdeclared(f"levels: {value!r} is not on the scale {scale.name}", "levels")
+            raise Misdeclared(f"levels: {told(value)} is not on the scale {scale.name}", "levels")
     return tuple(given)
