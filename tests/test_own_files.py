@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from pytest_llmeval import Case, Level, Outcome, Result, Rubric, RubricExtension, evaluate
 from pytest_llmeval.additions import Addition
-from pytest_llmeval.errors import UsageError
+from pytest_llmeval.errors import MetricRefused, UsageError
 from pytest_llmeval.extended import metrics_of, rubrics_in
 from pytest_llmeval.judges.choice import JudgeChoice
 from pytest_llmeval.metrics import CATALOGUE, built_in_rubrics
@@ -299,6 +300,48 @@ def test_only_levels_stand_before_a_rubric_in_its_file(file: Callable[..., Path]
         UsageError, match=r"tone\.md:2: .* holds levels and nothing else; got 'name'"
     ):
         rubrics_in(Settings(rubric=(NamedFile("groundedness", "=", path),)))
+
+
+def test_the_lexical_judge_refuses_a_prompt_that_is_changed() -> None:
+    domain = Addition("p", rubrics=(RubricExtension("groundedness", "2P: for two."),))
+    with run(domain):
+        error = evaluate(SAMPLE, "groundedness", judge="lexical").error
+        assert isinstance(error, MetricRefused)
+        assert re.match(r"groundedness: its prompt is changed \(groundedness\+@", str(error))
+        assert "--llm-eval-model" in str(error)
+        assert evaluate(SAMPLE, "groundedness", scale="yes_no", judge="lexical").error is None
+
+
+@pytest.mark.parametrize("form", ["a", "b", "c"])
+def test_what_is_said_after_relevance_is_said_in_all_its_forms(form: str) -> None:
+    changes = (
+        RubricExtension("relevance", "2P: for two."),
+        RubricExtension("relevance/reference", "Be brief."),
+    )
+    judge = ScriptedJudge(
+        lambda question: {
+            "reason": "r",
+            "bearing": "yes",
+            "answer": "a",
+            "score": 5,
+            "contradicts": "no",
+            "consistent": "yes",
+        }
+    )
+    with run(Addition("p", rubrics=changes)):
+        assert evaluate(SAMPLE, "relevance", form=form, judge=judge).score == 5
+    assert len(judge.messages) == (2 if form == "b" else 1)
+    for messages, question in zip(judge.messages, judge.questions, strict=True):
+        more = "\n\nBe brief." * (question.task == "relevance/reference")
+        assert f"\n\n2P: for two.{more}\n\nReply with" in messages[1][1]
+
+
+def test_the_rubrics_of_relevance_in_conversations_can_be_replaced() -> None:
+    text = "Write it.\n{{ query }}{{ context }}{{ levels }}"
+    judge = ScriptedJudge({"reason": "r", "bearing": "no", "answer": ""})
+    with run(Addition("p", rubrics=(Rubric("relevance/reference", text),))):
+        assert evaluate(SAMPLE, "relevance", form="b", judge=judge).score == 5
+    assert judge.messages[0][1][1].startswith("Write it.")
 
 
 def every_task(metric: str, case: Case = SAMPLE) -> set[str]:

@@ -90,6 +90,30 @@ def test_a_scale_that_has_a_pass_mark_brings_it(scale: str, good: Any, bad: Any)
     assert judged(tone, {"reason": "r", **bad}).outcome is Outcome.FAILED
 
 
+@pytest.mark.parametrize("word", ["warm", 1])
+def test_a_word_of_the_scale_is_a_bound_in_a_call_and_in_the_failure(word: Any) -> None:
+    wordy = declared(scale=WORDS)
+    judge = ScriptedJudge({"reason": "r", "verdict": "polite"})
+    with pytest.raises(CheckFailed, match=r"tone polite is below warm   \(scripted\)"):
+        assert_metric(wordy, response="Hi.", at_least=word, judge=judge)
+    assert evaluate(
+        wordy,
+        response="Hi.",
+        at_most=word.replace("warm", "polite") if word != 1 else 0.5,
+        judge=judge,
+    ).passed
+    assert (
+        evaluate("fact_check", at_most="no", response="a", context="b", judge=judge).metric
+        == "fact_check[no]"
+    )
+    with pytest.raises(
+        UsageError, match="at_least is a number or one of curt, polite, warm; got 'hot'"
+    ):
+        assert_metric(wordy, response="Hi.", at_least="hot", judge=judge)
+    with pytest.raises(UsageError, match="every score is at least curt"):
+        assert_metric(wordy, response="Hi.", at_least="curt", judge=judge)
+
+
 def test_another_scale_is_measured_unless_it_is_given_a_mark() -> None:
     reply = {"reason": "r", "verdict": "polite"}
     result = judged(declared(scale=WORDS), reply)
@@ -207,8 +231,11 @@ def test_the_needs_are_what_the_prompt_shows_unless_said() -> None:
         ({"at_least": 6}, "at_least=6 is off the scale"),
         ({"at_least": 1}, "nothing could fail"),
         ({"at_least": 4, "at_most": 4}, "at_least or at_most, not both"),
-        ({"at_least": "good"}, "a bound is a value of the scale; got 'good'"),
-        ({"scale": WORDS, "at_least": "good"}, "its words are curt, polite, warm; got 'good'"),
+        ({"at_least": "good"}, "tone: at_least is a number; got 'good'"),
+        (
+            {"scale": WORDS, "at_least": "good"},
+            "is a number or one of curt, polite, warm; got 'good'",
+        ),
         ({"levels": {6: "a"}}, "levels: 6 is not on the scale 1-5"),
         ({"levels": {"good": "a"}}, "levels: 'good' is not on the scale 1-5"),
         ({"levels": 5}, "levels maps values of the scale to texts"),

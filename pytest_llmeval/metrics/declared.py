@@ -132,7 +132,7 @@ def told(value: object) -> str:
 
 
 def with_rule(
-    scale: Scale, at_least: object, at_most: object, name: str
+    scale: Scale, at_least: float | str | None, at_most: float | str | None, name: str
 ) -> tuple[Scale, Threshold | None]:
     """``scale`` in the direction that the bounds give it, and the pass rule.
 
@@ -143,21 +143,12 @@ def with_rule(
         return scale, _RULES.get(scale.name) if scale in _SCALES.values() else None
     argument = "at_most" if at_least is None else "at_least"
     try:
-        rule = threshold_of(_bound(scale, at_least), _bound(scale, at_most))
+        rule = threshold_of(at_least, at_most)
         assert rule is not None
         held = rule.on(scale, name)
     except UsageError as error:
         raise Misdeclared(str(error), argument) from None
     return replace(scale, higher_is_better=rule.bound == "at_least"), held
-
-
-def _bound(scale: Scale, given: object) -> float | None:
-    if isinstance(given, str):
-        if given not in scale.labels:
-            words = f"; its words are {', '.join(scale.labels)}" if scale.labels else ""
-            raise UsageError(f"a bound is a value of the scale{words}; got {given!r}")
-        return scale.labels[given]
-    return given  # type: ignore[return-value]  # what is no number is refused by threshold_of
 
 
 def shown_needs(shown: Collection[str], fields: Mapping[str, str]) -> tuple[Need, ...]:

@@ -36,7 +36,11 @@ class Change:
 
 @dataclass(frozen=True)
 class Rubrics:
-    """What a run puts in the place of built-in rubrics, and after them."""
+    """What a run puts in the place of built-in rubrics, and after them.
+
+    What comes after the rubric of a metric comes after those of its forms as well
+    (``relevance/reference``), before what they have of their own.
+    """
 
     changed: Mapping[str, Rubric] = field(default_factory=dict)
     extended: Mapping[str, str] = field(default_factory=dict)
@@ -44,9 +48,9 @@ class Rubrics:
     def of(self, rubric: Rubric) -> Rubric:
         """``rubric`` as this run puts it."""
         used = self.changed.get(rubric.name, rubric)
-        if rubric.name not in self.extended:
-            return used
-        return replace(used, extension=self.extended[rubric.name], built_in=False)
+        names = dict.fromkeys((rubric.name.partition("/")[0], rubric.name))
+        more = "\n\n".join(self.extended[name] for name in names if name in self.extended)
+        return replace(used, extension=more, built_in=False) if more else used
 
 
 AS_BUILT_IN = Rubrics()
