@@ -205,6 +205,43 @@ def test_whatever_an_expression_prints_stands_in_one_whole_fence(expression: str
     assert found[1] not in found[2]
 
 
+FILTERS = ["upper", "trim", "truncate(20)", "replace('<', '')", "replace('-', '<')", "e", "tojson"]
+FILTERS += [
+    "safe",
+    "wordwrap(7)",
+    "indent",
+    "center(200)",
+    "title",
+    "striptags",
+    "urlize",
+    "string",
+]
+FILTERS += [
+    "urlencode",
+    "list|join",
+    "reverse|list|join('<')",
+    "default('x')",
+    "first",
+    "forceescape",
+]
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(FILTERS), max_size=4), st.text(alphabet="ab<>/-\n0", max_size=40))
+def test_no_chain_of_filters_cuts_a_fence(filters: list[str], text: str) -> None:
+    expression = "|".join(["response", *filters])
+    try:
+        rendered = render(
+            f"Judge.\n{{{{ {expression} }}}}\nEnd.{{# #}}", {"response": Exhibit(text, "response")}
+        )
+    except UsageError:  # the first of no letters
+        return
+    whole = r"Judge\.\n(?:<(\w+-[0-9a-f]{12})>\n(.*)\n</\1>)?\nEnd\."
+    found = re.fullmatch(whole, rendered, re.DOTALL)
+    assert found, rendered
+    assert found[1] is None or found[1] not in found[2]
+
+
 def test_documents_can_be_looped_over_and_indexed_and_have_pieces() -> None:
     values = {"context": Exhibits((DOCUMENT, DOCUMENT), "none", "\n\n")}
     title = fenced("title", "T")
@@ -236,6 +273,7 @@ def test_what_is_ours_is_not_fenced_until_it_is_made_into_something_else() -> No
         ("{% set x %}{{ response }}{% endset %}{{ x }}", "set"),
         ("{% macro m() %}{{ response }}{% endmacro %}{{ m() }}", "macro"),
         ("{% call m() %}{{ response }}{% endcall %}", "call"),
+        ("{% autoescape true %}{{ response }}{% endautoescape %}", "autoescape"),
     ],
 )
 def test_a_block_that_takes_up_what_is_printed_in_it_is_refused(block: str, name: str) -> None:

@@ -15,7 +15,8 @@ def own_copy(case: Case) -> Case:
     ``trace`` and ``metadata``, which hold whatever the app gave, what can't be copied (a lock, an
     open connection) is handed on as it is.
     """
-    return case.model_copy(update={name: _copied(value) for name, value in case})
+    given = {name: _copied(value) for name, value in case if name in case.model_fields_set}
+    return case.model_copy(update=given)
 
 
 def _copied(value: Any) -> Any:

@@ -16,7 +16,10 @@ from .prompts import PLACEHOLDERS, Rubric
 
 @dataclass(frozen=True)
 class RubricExtension:
-    """More for the judge to go by: ``text``, as it stands, after the rubric called ``name``."""
+    """More for the judge to go by: ``text``, as it stands, after the rubric called ``name``.
+
+    After that of a metric it stands after those of the metric's forms too (``relevance/…``).
+    """
 
     name: str
     text: str

@@ -18,8 +18,9 @@ _CAPTURING = {
     nodes.AssignBlock: "set",
     nodes.Macro: "macro",
     nodes.CallBlock: "call",
+    nodes.ScopedEvalContextModifier: "autoescape",
 }
-"""Blocks that take up what is printed within them, fences and all, and may cut these."""
+"""Blocks that take up what is printed within them, fences and all, and may change these."""
 
 
 @dataclass(frozen=True)
