@@ -266,3 +266,38 @@ def test_of_a_failing_metric_in_a_test_the_run_tells_an_error_and_no_failure(
     result = suite.runpytest("--llm-eval", "test_broken.py")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*broken raised AssertionError*", "errors: 1*"])
+
+
+IN_RUNS = """
+from contextvars import ContextVar
+import pytest
+from pytest_llmeval import JudgedMetric, assert_metric, assert_metrics, metric
+from pytest_llmeval.testing import ScriptedJudge
+
+tenant = ContextVar("tenant", default="nobody")
+warmth = JudgedMetric("warmth", scale={"cold": 0, "warm": 1, "hot": 2}, prompt="{{ response }}")
+judge = ScriptedJudge({"reason": "r", "verdict": "warm"})
+
+@metric(needs="response", scale="0-1", at_least=1)
+def for_shop(case):
+    return tenant.get() == "shop", tenant.get()
+
+@pytest.mark.llm_eval(deferred=True)
+def test_deferred():
+    tenant.set("shop")
+    assert_metric(for_shop, response="Hi.")
+    tenant.set("nobody")
+
+@pytest.mark.llm_cases("cases.jsonl", metrics={warmth: {"at_least": "hot", "judge": judge}})
+def test_marked(llm_case):
+    assert_metrics(llm_case)
+"""
+
+
+def test_a_marker_takes_a_word_for_a_mark_and_a_deferred_check_its_context(
+    suite: pytest.Pytester,
+) -> None:
+    suite.makepyfile(test_suite=IN_RUNS)
+    result = suite.runpytest("--llm-eval")
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(["E  *warmth warm is below hot   (scripted)"])
