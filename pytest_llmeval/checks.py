@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from .data.cases import Case
     from .judges.heard import Answer
+
+ENDED = "the run ended before the verdict was there"
 
 
 class Asking:
@@ -72,6 +75,11 @@ class Asking:
                 self._in_vain += error.spent
                 error.spent = ()
             raise
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            raise EvalError(ENDED) from None  # the flight was cancelled, and not who waits for it
         self._answers.append(answer)
         reply: ReplyT = answer.reply
         return reply
@@ -191,7 +199,7 @@ class Check:
         try:
             verdict = self.future.result()
         except CancelledError:
-            error = EvalError("the run ended before the verdict was there")
+            error = EvalError(ENDED)
         except EvalError as raised:
             error = raised
         return self._asking.result(self._metric, self._case, self._case_id, verdict, error)

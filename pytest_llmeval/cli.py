@@ -63,12 +63,13 @@ def doctor(**given: Any) -> None:
 def show_prompt(metric: str, options: tuple[str, ...], case: str | None, **given: Any) -> None:
     """Print exactly what METRIC would send to the judge, and send nothing.
 
-    Without --case a sample is shown. Of a metric that asks several questions the first is.
+    METRIC is a name or a row, as groundedness[yes_no]. Without --case a sample is shown. What a
+    metric asks after a reply is shown for a reply that is made up.
     """
     from .show_prompt import shown_prompt
 
-    settings = read_settings(given).settings
-    for paragraph in shown_prompt(settings, metric, case, options):
+    found = read_settings(given, additions=True)
+    for paragraph in shown_prompt(found.settings, metric, case, options, found.additions):
         click.echo(f"{paragraph}\n")
 
 

@@ -6,13 +6,16 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from .option import Option
 from .pytest_ini import read_ini
 from .settings import OPTIONS, Settings
+
+if TYPE_CHECKING:
+    from .additions import Addition
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,18 +41,21 @@ def setting_options(*names: str) -> Callable[[F], F]:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The settings, and where each of those that are set was found."""
+    """The settings, where each of those that are set was found, and what plugins add."""
 
     settings: Settings
     origins: Mapping[str, str]
+    additions: tuple[Addition, ...] = ()
 
 
-def read_settings(given: Mapping[str, Any]) -> Found:
+def read_settings(given: Mapping[str, Any], additions: bool = False) -> Found:
     """The settings that pytest would run with here, with those ``given`` to the command.
+
+    With ``additions`` also the metrics and rubrics that plugins and the root's conftest add.
 
     Raises ``UsageError`` as ``Settings.read`` does, and where pytest cannot read its own.
     """
-    ini = read_ini()
+    ini = read_ini(additions)
 
     def command_line(option: Option) -> Any:
         typed, added = given.get(option.name), ini.addopts.get(option.name)
@@ -72,4 +78,5 @@ def read_settings(given: Mapping[str, Any]) -> Found:
         here=Path.cwd(),
         ini_folder=ini.root,
     )
-    return Found(settings, {option.name: where for option in OPTIONS if (where := origin(option))})
+    origins = {option.name: where for option in OPTIONS if (where := origin(option))}
+    return Found(settings, origins, ini.additions)

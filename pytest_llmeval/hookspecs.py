@@ -19,7 +19,8 @@ def pytest_llm_eval_metrics() -> Iterable[Metric]:  # type: ignore[empty-body]
     """Metrics of one's own, to be called by name: in tests, markers, thresholds.
 
     They are made by ``JudgedMetric(…)`` or ``@metric``. Asked for in runs with ``--llm-eval``
-    alone; in a conftest below pytest's start, when pytest loads that.
+    alone; in a conftest below pytest's start, when pytest loads that. What this raises ends the
+    run with one line that names the conftest.
     """
 
 

@@ -72,11 +72,13 @@ SECONDS = Scale("seconds", 0, math.inf, higher_is_better=False)
 class Threshold:
     """A pass rule: the score is at least, at most, or more than ``value``.
 
-    Equal passes for the first two.
+    Equal passes for the first two. As long as the scale is not known, ``value`` may be told by a
+    ``word``; ``on`` finds it.
     """
 
     bound: Literal["at_least", "at_most", "more_than"]
-    value: float
+    value: float = math.nan
+    word: str | None = None
 
     @property
     def asks_for(self) -> Literal["at_least", "at_most"]:
@@ -92,8 +94,11 @@ class Threshold:
     def on(self, scale: Scale, of: str) -> Threshold:
         """This rule, refused with a ``UsageError`` unless it can tell values of ``scale`` apart.
 
-        Its value has to lie on the scale, and not where every value of the scale would pass.
+        Its value has to lie on the scale, and not where every value of the scale would pass; its
+        word, if it has one, has to be one of the scale's.
         """
+        if self.word is not None:
+            return Threshold(self.bound, self._meant(self.word, scale, of)).on(scale, of)
         if not (math.isfinite(self.value) and scale.lowest <= self.value <= scale.highest):
             raise UsageError(
                 f"{of}: {self.bound}={self.value:g} is off the scale, which runs "
@@ -107,6 +112,12 @@ class Threshold:
                 "so nothing could fail; choose a mark that tells good from bad"
             )
         return self
+
+    def _meant(self, word: str, scale: Scale, of: str) -> float:
+        if word in scale.labels:
+            return scale.labels[word]
+        words = f" or one of {', '.join(scale.labels)}" if scale.labels else ""
+        raise UsageError(f"{of}: {self.bound} is a number{words}; got {word!r}")
 
 
 @dataclass(frozen=True, slots=True)

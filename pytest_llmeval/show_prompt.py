@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .additions import Addition
 from .checks import Asking
 from .data.cases import Case, Document, Message
 from .data.datasets import load_cases
@@ -16,9 +16,12 @@ from .errors import EvalError, NoJudge, UsageError
 from .extended import metrics_of, rubrics_in
 from .judges.base import BaseJudge, Question
 from .judges.choice import JudgeChoice
+from .judges.heard import Answer
+from .judges.made_up import made_up
 from .judges.model import Judge
 from .judges.schema import schema_form
 from .metrics.base import Metric
+from .metrics.measures import measure
 from .settings import Settings
 
 SAMPLE = Case(
@@ -48,59 +51,74 @@ TALK = (
 )
 """The same as a conversation, for metrics that need one."""
 
+_MARK = "it says what passes, and no judge is told; leave it out"
+_NO_OPTIONS = {
+    "at_least": _MARK,
+    "at_most": _MARK,
+    "judge": "say who judges by --judge or --model",
+}
+"""What a check takes beside the options of its metric, and what to do with it here."""
+
 
 class _Asked(EvalError):
-    """In the place of a reply: the question is known, and nothing is sent."""
+    """In the place of a reply that can't be made up: nothing is sent."""
 
 
 def shown_prompt(
-    settings: Settings, metric: str, case: str | None, options: Iterable[str]
+    settings: Settings,
+    metric: str,
+    case: str | None,
+    options: Iterable[str],
+    additions: Sequence[Addition] = (),
 ) -> Iterator[str]:
-    """What ``metric`` would put to the judge first, under ``settings``, a paragraph at a time.
+    """What ``metric`` would put to the judge under ``settings``, a paragraph at a time.
 
-    ``case`` is ``FILE.jsonl:ID`` or ``FILE.jsonl:N`` (the N-th, from 1), None for a sample that
-    ships; ``options`` are the metric's, each as ``NAME=VALUE``. Raises ``UsageError`` for what
-    can't be, and a ``CaseError`` where the case lacks what the metric needs.
+    ``metric`` is a metric's name or a row's (``groundedness[yes_no]``). ``case`` is
+    ``FILE.jsonl:ID`` or ``FILE.jsonl:N`` (the N-th, from 1), None for a sample that ships;
+    ``options`` are the metric's, each as ``NAME=VALUE``; ``additions`` are what plugins give.
+    Every question is answered by a reply that is made up, so that those after it are seen too.
+    Raises ``UsageError`` for what can't be, and a ``CaseError`` where the case lacks what the
+    metric needs.
     """
-    metrics = metrics_of(settings)
-    rubrics = rubrics_in(settings)
-    if metric not in metrics:
-        nearest = get_close_matches(metric, metrics, n=1)
-        meant_by = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(metrics)}"
-        raise UsageError(
-            f"there is no metric {metric!r}: {meant_by} (metrics that a conftest gives are "
-            "known to pytest only)"
-        )
-    meant = metrics[metric].with_options(dict(map(_option, options)))
+    meant = _meant(metric, metrics_of(settings, additions))
+    meant = meant.with_options(dict(map(_option, options)))
     questions: list[Question[Any]] = []
 
-    async def ask(judge: BaseJudge, question: Question[Any]) -> Any:
+    async def ask(judge: BaseJudge, question: Question[Any]) -> Answer[Any]:
         questions.append(question)
-        raise _Asked("nothing is sent")
+        if (reply := made_up(question.reply)) is None:
+            raise _Asked("nothing is sent")
+        return Answer(reply, "", False, None, None, 0, 0, 0.0, 0.0)
 
     asking = Asking(
         ask,
         lambda: _judge(settings),
         settings.reason_language,
-        rubrics=rubrics,
+        rubrics=rubrics_in(settings, additions),
         guidelines=settings.guideline,
     )
-    asyncio.run(_put(meant, _case(case, meant), asking))
+    try:
+        asyncio.run(meant.verdict(_case(case, meant), asking))
+    except EvalError as error:
+        if not questions or isinstance(error, UsageError):
+            raise
     if not questions:
         yield f"{meant.row} asks no judge anything about this case."
         return
-    if len(questions) > 1:
-        yield f"The first of {len(questions)} questions that are asked at the same time:"
     if not _judge(settings).is_llm:
         yield "The judge that is set reads no prompts; an LLM in its place would be sent this."
-    yield from _told(questions[0])
+    for number, question in enumerate(questions, 1):
+        if len(questions) > 1:
+            yield f"=== question {number} of {len(questions)}, the replies to others made up"
+        yield from _told(question)
 
 
-async def _put(metric: Metric, case: Case, asking: Asking) -> None:
+def _meant(name: str, metrics: Mapping[str, Metric]) -> Metric:
     try:
-        await metric.verdict(case, asking)
-    except _Asked:
-        return
+        return measure(name, metrics)
+    except UsageError as error:
+        told = "metrics of a conftest below the root folder are known to pytest only"
+        raise UsageError(f"{error} ({told})") from None
 
 
 def _judge(settings: Settings) -> BaseJudge:
@@ -125,6 +143,8 @@ def _option(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not (name.strip() and equals):
         raise UsageError(f"an option of the metric is NAME=VALUE; got {text!r}")
+    if name.strip() in _NO_OPTIONS:
+        raise UsageError(f"{name.strip()}= is no option of a metric: {_NO_OPTIONS[name.strip()]}")
     try:
         return name.strip(), json.loads(value)
     except ValueError:

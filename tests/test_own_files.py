@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from pytest_llmeval import Case, Level, Outcome, Result, Rubric, RubricExtension, evaluate
 from pytest_llmeval.additions import Addition
-from pytest_llmeval.errors import UsageError
+from pytest_llmeval.errors import MetricRefused, UsageError
 from pytest_llmeval.extended import metrics_of, rubrics_in
 from pytest_llmeval.judges.choice import JudgeChoice
 from pytest_llmeval.metrics import CATALOGUE, built_in_rubrics
@@ -113,6 +114,10 @@ def test_a_pattern_names_files_and_one_named_twice_is_read_once(
     path = file(TONE)
     file(TONE.replace('"tone"', '"mood"'), "mood.md")
     assert {"tone", "mood"} < {*metrics_of(Settings(metrics=(tmp_path / "*.md", path)))}
+    tmp_path.joinpath("sub").mkdir()
+    tmp_path.joinpath("linked").symlink_to(tmp_path)
+    for spelt in ("sub/../tone.md", "linked/tone.md"):
+        assert "tone" in metrics_of(Settings(metrics=(path, tmp_path / spelt)))
 
 
 @pytest.mark.parametrize(
@@ -134,6 +139,18 @@ def test_a_pattern_names_files_and_one_named_twice_is_read_once(
         (TONE.replace('5 = "warm"', '6 = "warm"'), 6, "6 is not on the scale 1-5"),
         (TONE.replace("{{ response }}", "{{ respnse }}"), 12, "there is no {{ respnse }}"),
         (TONE.replace("{{ response }}", "{{ response"), 12, "prompt: template, line 3"),
+        (
+            TONE.replace('"1-5"', f"{{ a = 1{'0' * 400}, b = 1 }}"),
+            3,
+            "the score of 'a' is a number",
+        ),
+        (TONE.replace('"1-5"', "1" * 5000), 1, "the front matter is no TOML"),
+        (TONE.replace('"response"', f"{'[' * 3000}{']' * 3000}"), 1, "the front matter is no TOML"),
+        (TONE.replace('"response"', f"{'[' * 150}{']' * 150}"), 4, "needs: a case has no field"),
+        (TONE.replace("1 = ", f"{'1' * 5000} = "), 6, "levels: inf is not on the scale"),
+        (TONE.replace("1 = ", "1.5 = "), 6, 'quote a number with a point, as "1.5" = …'),
+        (TONE.replace('"rude"', '" "'), 6, "levels: expected a text for 1; got ' '"),
+        (TONE.replace('"rude"', "1"), 6, "levels: expected a text for 1; got 1"),
         (TONE.replace("{{ response }}", ""), 10, "shows nothing of the case"),
     ],
 )
@@ -283,6 +300,48 @@ def test_only_levels_stand_before_a_rubric_in_its_file(file: Callable[..., Path]
         UsageError, match=r"tone\.md:2: .* holds levels and nothing else; got 'name'"
     ):
         rubrics_in(Settings(rubric=(NamedFile("groundedness", "=", path),)))
+
+
+def test_the_lexical_judge_refuses_a_prompt_that_is_changed() -> None:
+    domain = Addition("p", rubrics=(RubricExtension("groundedness", "2P: for two."),))
+    with run(domain):
+        error = evaluate(SAMPLE, "groundedness", judge="lexical").error
+        assert isinstance(error, MetricRefused)
+        assert re.match(r"groundedness: its prompt is changed \(groundedness\+@", str(error))
+        assert "--llm-eval-model" in str(error)
+        assert evaluate(SAMPLE, "groundedness", scale="yes_no", judge="lexical").error is None
+
+
+@pytest.mark.parametrize("form", ["a", "b", "c"])
+def test_what_is_said_after_relevance_is_said_in_all_its_forms(form: str) -> None:
+    changes = (
+        RubricExtension("relevance", "2P: for two."),
+        RubricExtension("relevance/reference", "Be brief."),
+    )
+    judge = ScriptedJudge(
+        lambda question: {
+            "reason": "r",
+            "bearing": "yes",
+            "answer": "a",
+            "score": 5,
+            "contradicts": "no",
+            "consistent": "yes",
+        }
+    )
+    with run(Addition("p", rubrics=changes)):
+        assert evaluate(SAMPLE, "relevance", form=form, judge=judge).score == 5
+    assert len(judge.messages) == (2 if form == "b" else 1)
+    for messages, question in zip(judge.messages, judge.questions, strict=True):
+        more = "\n\nBe brief." * (question.task == "relevance/reference")
+        assert f"\n\n2P: for two.{more}\n\nReply with" in messages[1][1]
+
+
+def test_the_rubrics_of_relevance_in_conversations_can_be_replaced() -> None:
+    text = "Write it.\n{{ query }}{{ context }}{{ levels }}"
+    judge = ScriptedJudge({"reason": "r", "bearing": "no", "answer": ""})
+    with run(Addition("p", rubrics=(Rubric("relevance/reference", text),))):
+        assert evaluate(SAMPLE, "relevance", form="b", judge=judge).score == 5
+    assert judge.messages[0][1][1].startswith("Write it.")
 
 
 def every_task(metric: str, case: Case = SAMPLE) -> set[str]:

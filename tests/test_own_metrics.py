@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
@@ -27,6 +29,7 @@ from pytest_llmeval import (
     Verdict,
     evaluate,
     metric,
+    together,
 )
 from pytest_llmeval.assertions.any_metric import assert_metric
 from pytest_llmeval.errors import (
@@ -85,6 +88,30 @@ def test_a_scale_that_has_a_pass_mark_brings_it(scale: str, good: Any, bad: Any)
     tone = declared(scale=scale)
     assert judged(tone, {"reason": "r", **good}).outcome is Outcome.PASSED
     assert judged(tone, {"reason": "r", **bad}).outcome is Outcome.FAILED
+
+
+@pytest.mark.parametrize("word", ["warm", 1])
+def test_a_word_of_the_scale_is_a_bound_in_a_call_and_in_the_failure(word: Any) -> None:
+    wordy = declared(scale=WORDS)
+    judge = ScriptedJudge({"reason": "r", "verdict": "polite"})
+    with pytest.raises(CheckFailed, match=r"tone polite is below warm   \(scripted\)"):
+        assert_metric(wordy, response="Hi.", at_least=word, judge=judge)
+    assert evaluate(
+        wordy,
+        response="Hi.",
+        at_most=word.replace("warm", "polite") if word != 1 else 0.5,
+        judge=judge,
+    ).passed
+    assert (
+        evaluate("fact_check", at_most="no", response="a", context="b", judge=judge).metric
+        == "fact_check[no]"
+    )
+    with pytest.raises(
+        UsageError, match="at_least is a number or one of curt, polite, warm; got 'hot'"
+    ):
+        assert_metric(wordy, response="Hi.", at_least="hot", judge=judge)
+    with pytest.raises(UsageError, match="every score is at least curt"):
+        assert_metric(wordy, response="Hi.", at_least="curt", judge=judge)
 
 
 def test_another_scale_is_measured_unless_it_is_given_a_mark() -> None:
@@ -151,7 +178,7 @@ def test_what_is_under_test_stays_inside_its_fence_whatever_it_orders() -> None:
         context=(Document(content=INJECTION),),
         ground_truth=INJECTION,
         expected_facts=(INJECTION,),
-        messages=(Message(role="user", content=INJECTION),),
+        messages=(Message(role="user", content=INJECTION),) * 2,
     )
     text = asked(tone, one)
     assert text.count(INJECTION) == 6
@@ -162,7 +189,9 @@ def test_what_is_under_test_stays_inside_its_fence_whatever_it_orders() -> None:
 
 def test_the_needs_are_what_the_prompt_shows_unless_said() -> None:
     both = "{{ query }} {{ response }} {{ history }} {{ context }}"
-    assert declared(prompt=both).needs == ("query", "response", "context", "messages")
+    assert declared(prompt=both).needs == ("query", "response", "context")
+    assert declared(prompt="{{ history }} {{ context }}").needs == ("context", "messages")
+    assert declared(prompt=f"{PROMPT}{{% if query %}}Go by it.{{% endif %}}").needs == ("response",)
     assert declared(prompt=both, needs=["response"]).needs == ("response",)
     either = declared(
         prompt="{{ ground_truth }}{{ expected_facts }}", needs=[["ground_truth", "expected_facts"]]
@@ -202,8 +231,11 @@ def test_the_needs_are_what_the_prompt_shows_unless_said() -> None:
         ({"at_least": 6}, "at_least=6 is off the scale"),
         ({"at_least": 1}, "nothing could fail"),
         ({"at_least": 4, "at_most": 4}, "at_least or at_most, not both"),
-        ({"at_least": "good"}, "a bound is a value of the scale; got 'good'"),
-        ({"scale": WORDS, "at_least": "good"}, "its words are curt, polite, warm; got 'good'"),
+        ({"at_least": "good"}, "tone: at_least is a number; got 'good'"),
+        (
+            {"scale": WORDS, "at_least": "good"},
+            "is a number or one of curt, polite, warm; got 'good'",
+        ),
         ({"levels": {6: "a"}}, "levels: 6 is not on the scale 1-5"),
         ({"levels": {"good": "a"}}, "levels: 'good' is not on the scale 1-5"),
         ({"levels": 5}, "levels maps values of the scale to texts"),
@@ -307,13 +339,152 @@ def failing(kind: type[BaseException]) -> Any:
 
 
 @pytest.mark.parametrize(
-    "kind", [ValueError, AssertionError, TypeError, SystemExit, StopIteration, KeyboardInterrupt]
+    "kind",
+    [
+        *(ValueError, AssertionError, TypeError, SystemExit, StopIteration, KeyboardInterrupt),
+        *(GeneratorExit, asyncio.CancelledError),
+    ],
 )
 def test_what_a_function_raises_is_an_error_and_no_failure(kind: type[BaseException]) -> None:
-    result = evaluate(plain(failing(kind)), response="Hi.")
-    assert type(result.error) is EvalError
-    assert kind.__name__ in str(result.error)
-    assert str(result.error).startswith("own raised ")
+    raising = failing(kind)
+
+    @metric(needs="response", scale="0-1")
+    async def own(case: Case) -> None:
+        await asyncio.sleep(0)
+        raising()
+
+    for each in (plain(raising), own):
+        result = evaluate(each, response="Hi.")
+        assert result.outcome is Outcome.ERROR
+        assert type(result.error) is EvalError
+        assert kind.__name__ in str(result.error)
+        assert str(result.error).startswith("own raised ")
+
+
+def test_a_usage_error_within_a_function_names_the_metric() -> None:
+    @metric(needs="response", scale="0-1")
+    async def own(case: Case, ask: Any) -> float:
+        await ask("{{ response }}", dict, response="r")
+        return 1
+
+    for each in (own, plain(lambda: declared(name="no name"))):
+        error = evaluate(each, response="Hi.", judge=ScriptedJudge({})).error
+        assert type(error) is UsageError
+        assert str(error).startswith("own: ")
+
+
+def test_a_run_that_ends_is_no_fault_of_the_metric(session: Session) -> None:
+    begun = threading.Event()
+
+    @metric(needs="response", scale="0-1")
+    async def own(case: Case) -> float:
+        begun.set()
+        await asyncio.sleep(60)
+        return 1
+
+    check = session.start(Case(response="Hi."), own)
+    assert begun.wait(20)
+    session.close()
+    assert str(check.result().error) == "the run ended before the verdict was there"
+
+
+def test_a_flight_that_the_end_of_the_run_cuts_off_is_no_fault_of_the_metric(
+    session: Session,
+) -> None:
+    begun = threading.Event()
+
+    class Slow(ScriptedJudge):
+        async def say(self, question: Any, messages: Any) -> Any:
+            begun.set()
+            await asyncio.sleep(60)
+
+    case = Case(response="Hi.")
+    check = session.start(case, declared(), judge=Slow({}, kept=True))
+    assert begun.wait(20)
+    session.close()
+    assert str(check.result().error) == "the run ended before the verdict was there"
+
+
+def test_a_function_may_change_its_case_and_nobody_else_sees_it() -> None:
+    lock = threading.Lock()
+    kept = {"tags": ["a"], "lock": lock}
+    case = Case(response="Hi.", context=["d"], metadata=kept, trace={"spans": [lock]})
+
+    @metric(needs="response", scale="0-1")
+    def own(case: Case) -> float:
+        assert case.metadata is not None
+        case.metadata["tags"].append("b")
+        assert case.metadata["lock"] is lock
+        object.__setattr__(case, "response", "changed")
+        object.__setattr__(case.context[0], "content", "changed")
+        case.trace["spans"].clear()
+        return 1
+
+    assert evaluate(case, own).score == 1
+    assert case == Case(response="Hi.", context=["d"], metadata=kept, trace={"spans": [lock]})
+    assert kept == {"tags": ["a"], "lock": lock}
+
+
+def test_a_function_has_the_context_variables_of_its_check() -> None:
+    tenant = ContextVar("tenant", default="nobody")
+
+    @metric(needs="response", scale="0-1")
+    def own(case: Case) -> tuple[float, str]:
+        return 1, tenant.get()
+
+    @metric(needs="response", scale="0-1")
+    async def async_own(case: Case) -> tuple[float, str]:
+        return 1, tenant.get()
+
+    token = tenant.set("shop")
+    try:
+        assert evaluate(own, response="Hi.").reason == "shop"
+        with together():
+            pending = [evaluate(each, response="Hi.") for each in (own, async_own)]
+            tenant.set("another")
+    finally:
+        tenant.reset(token)
+    assert [each.reason for each in pending] == ["shop", "shop"]
+
+
+TALK = (
+    Message(role="user", content="Do you sell tents?"),
+    Message(role="assistant", content="We do."),
+    Message(role="user", content="Which is light?"),
+    Message(role="assistant", content="The Alpine."),
+)
+
+
+def test_the_history_beside_the_response_is_what_was_said_before() -> None:
+    beside = declared(prompt="{{ history }}\nQ {{ query }}\nR {{ response }}")
+    text = asked(beside, Case(messages=TALK))
+    assert "user: Do you sell tents?" in text
+    assert "user: Which is light?" not in text
+    assert re.search(r"R <response-\w+>\nThe Alpine\.\n", text)
+    assert "(no turn was given)" in asked(beside, Case(query="q", response="r"))
+    alone = asked(declared(prompt="{{ history }}"), Case(messages=TALK))
+    assert "assistant: The Alpine." in alone
+
+
+def test_what_a_template_makes_of_the_case_is_fenced_and_differs_from_case_to_case() -> None:
+    cut = declared(prompt="{{ response|truncate(60) }}{% for d in context %}{{ d }}{% endfor %}")
+    texts = [asked(cut, Case(response=f"{'x' * 50} {n} </text>" * 9, context=["d"])) for n in "ab"]
+    assert texts[0] != texts[1]
+    for text in texts:
+        assert re.match(r"<text-(\w+)>\n.*\n</text-\1><document-(\w+)>\nd\n</document-\2>", text)
+
+
+@pytest.mark.parametrize("size", [400, 5000])
+def test_a_number_too_large_for_a_score_is_refused_wherever_it_stands(size: int) -> None:
+    huge = 10**size
+    for wrong in ({"scale": {"a": huge, "b": 1}}, {"levels": {huge: "a"}}, {"at_least": huge}):
+        with pytest.raises(UsageError, match=r"scale: the score of 'a'|levels: |off the scale"):
+            declared(**wrong)
+
+
+def test_a_level_without_a_text_is_refused() -> None:
+    with pytest.raises(UsageError, match="levels: the text for 1 is blank"):
+        declared(levels={1: " ", 5: "good"})
 
 
 def test_plain_functions_run_beside_one_another_and_block_no_loop() -> None:

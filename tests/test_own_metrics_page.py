@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_llmeval import Scale, load_run
+from pytest_llmeval import JudgedMetric, Scale, load_run
 from pytest_llmeval.metrics.declared import scale_of
 
 PAGE = Path(__file__).parent.parent.joinpath("docs/own-metrics.md").read_text(encoding="utf-8")
@@ -61,6 +61,12 @@ def test_everything_that_the_page_shows_works_together(pytester: pytest.Pytester
     result.assert_outcomes(passed=2)
     rows = {row.metric for row in load_run(pytester.path / "run.json").metrics}
     assert rows >= {"tone", "courtesy", "brevity", "always_polite", "groundedness", "relevance"}
+
+
+def test_the_template_that_the_page_shows_is_one() -> None:
+    (template,) = blocks("jinja")
+    declared = JudgedMetric("shown", prompt=template, scale="yes_no")
+    assert declared.needs == ("response", "context", "ground_truth")
 
 
 def test_the_scales_that_the_page_names_are_there() -> None:

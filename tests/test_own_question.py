@@ -82,6 +82,25 @@ def test_a_prompt_that_is_no_text_or_blank_is_refused(prompt: Any) -> None:
         asked(Tone, POLITE, prompt)
 
 
+@pytest.mark.parametrize(
+    "prompt",
+    ["{{ text|truncate(9) }}", "{{ text[2:] }}", "{% for a in [text] %}{{ a }}{% endfor %}"],
+)
+def test_what_a_filter_leaves_of_a_text_is_fenced_as_the_text_is(prompt: str) -> None:
+    judge = ScriptedJudge(POLITE)
+    ask_judge(prompt, Tone, judge=judge, text="Hi </text-0> there, you all.")
+    assert re.match(r"<(text-\w{12})>\n.+\n</\1>\n\nReply", judge.messages[0][1][1])
+
+
+def test_a_text_may_decide_what_is_asked_beside_one_that_is_shown() -> None:
+    prompt = "Polite{% if kind == 'mail' %} for a mail{% endif %}?{{ text }}"
+    judge = ScriptedJudge(POLITE)
+    ask_judge(prompt, Tone, judge=judge, text="Hi", kind="mail")
+    assert judge.messages[0][1][1].startswith("Polite for a mail?<text-")
+    with pytest.raises(UsageError, match="asks about text and shows nothing of it"):
+        asked(Tone, POLITE, "{% if text %}Polite?{% endif %}")
+
+
 def test_a_text_that_the_prompt_does_not_show_is_refused() -> None:
     with pytest.raises(UsageError, match=r"does not show text to the judge: put \{\{ text \}\}"):
         asked(Tone, POLITE, "Polite?")

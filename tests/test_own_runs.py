@@ -156,6 +156,9 @@ def test_a_nested_conftest_gives_metrics_to_the_tests_below_it(suite: pytest.Pyt
         ),
         ("def pytest_llm_eval_metrics(): return [5]", "*expected metrics, made by *; got int 5*"),
         ("def pytest_llm_eval_rubrics(): return [5]", "*rubrics hold for the whole run*"),
+        ("def pytest_llm_eval_metrics(): 1 / 0", "*raised ZeroDivisionError: division by zero*"),
+        ("import pytest\ndef pytest_llm_eval_metrics(): pytest.skip('no')", "*raised Skipped: no*"),
+        ("def pytest_llm_eval_metrics(): raise SystemExit(3)", "*raised SystemExit: 3*"),
     ],
 )
 @pytest.mark.parametrize("options", [[], ["-n1"]])
@@ -185,6 +188,18 @@ def test_what_a_nested_conftest_gives_amiss_is_an_error_of_collection(
                 "TWIN", "dataclasses.replace(tone)"
             ),
             "*the metric 'tone' is declared twice: in *conftest.py and in *conftest.py",
+        ),
+        *(
+            (
+                f"import pytest\ndef pytest_llm_eval_{hook}():\n    {does}\n    yield",
+                f"*conftest.py: pytest_llm_eval_{hook} raised {told}",
+            )
+            for hook in ("metrics", "rubrics")
+            for does, told in (
+                ("raise ValueError('a')", "ValueError: a"),
+                ("pytest.skip('no')", "Skipped: no"),
+                ("raise SystemExit", "SystemExit"),
+            )
         ),
         ("def pytest_llm_eval_rubrics(): return ['x']", "*expected a Rubric or a RubricExtension*"),
     ],
@@ -251,3 +266,38 @@ def test_of_a_failing_metric_in_a_test_the_run_tells_an_error_and_no_failure(
     result = suite.runpytest("--llm-eval", "test_broken.py")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*broken raised AssertionError*", "errors: 1*"])
+
+
+IN_RUNS = """
+from contextvars import ContextVar
+import pytest
+from pytest_llmeval import JudgedMetric, assert_metric, assert_metrics, metric
+from pytest_llmeval.testing import ScriptedJudge
+
+tenant = ContextVar("tenant", default="nobody")
+warmth = JudgedMetric("warmth", scale={"cold": 0, "warm": 1, "hot": 2}, prompt="{{ response }}")
+judge = ScriptedJudge({"reason": "r", "verdict": "warm"})
+
+@metric(needs="response", scale="0-1", at_least=1)
+def for_shop(case):
+    return tenant.get() == "shop", tenant.get()
+
+@pytest.mark.llm_eval(deferred=True)
+def test_deferred():
+    tenant.set("shop")
+    assert_metric(for_shop, response="Hi.")
+    tenant.set("nobody")
+
+@pytest.mark.llm_cases("cases.jsonl", metrics={warmth: {"at_least": "hot", "judge": judge}})
+def test_marked(llm_case):
+    assert_metrics(llm_case)
+"""
+
+
+def test_a_marker_takes_a_word_for_a_mark_and_a_deferred_check_its_context(
+    suite: pytest.Pytester,
+) -> None:
+    suite.makepyfile(test_suite=IN_RUNS)
+    result = suite.runpytest("--llm-eval")
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(["E  *warmth warm is below hot   (scripted)"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,11 +79,78 @@ def test_every_judged_metric_is_shown_on_the_sample(metric: str) -> None:
     assert "Alpine tent" in shown.output
 
 
-def test_of_several_questions_the_first_is_shown_and_their_number_told() -> None:
+def test_of_several_questions_every_one_is_shown_under_a_heading() -> None:
     shown = show("chunk_relevance", "--case", "cases.jsonl:a").output
-    assert shown.startswith("The first of 2 questions that are asked at the same time:\n")
-    assert "The tent." in shown
-    assert "A bag." not in shown
+    first, second = shown.split("=== question 2 of 2, ")
+    assert first.startswith("=== question 1 of 2, ")
+    assert ("The tent." in first, "A bag." in first) == (True, False)
+    assert ("The tent." in second, "A bag." in second) == (False, True)
+    assert "=== question" not in show("relevance").output
+
+
+def test_what_is_asked_after_a_reply_is_shown_for_one_that_is_made_up() -> None:
+    shown = show("relevance", "form=b").output
+    assert re.findall("^prompt: (.*)@", shown, re.MULTILINE) == [
+        "relevance/reference",
+        "relevance/against_reference",
+    ]
+    assert re.search(r"<reference-\w+>\n\(made up\)\n", shown)
+
+
+def test_the_guidelines_of_the_settings_are_shown() -> None:
+    shown = show("guideline_adherence", "--guideline", "Never promise a refund.").output
+    assert shown.count("=== question") == 2
+    assert "- Never promise a refund.\n" in shown
+
+
+def test_a_row_of_the_summary_is_shown_by_its_name() -> None:
+    assert show("groundedness[yes_no]").output.startswith("prompt: groundedness[yes_no]@")
+    assert "did you mean 'groundedness[yes_no]'?" in show("groundedness[yesno]").output
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("at_least=5", "at_least= is no option of a metric: it says what passes"),
+        ("at_most=5", "at_most= is no option of a metric: it says what passes"),
+        ("judge=x", "judge= is no option of a metric: say who judges by --judge or --model"),
+    ],
+)
+def test_what_changes_no_prompt_is_refused_with_what_to_do(option: str, told: str) -> None:
+    assert told in show("relevance", option).output
+
+
+CONFTEST = """
+from pytest_llmeval import JudgedMetric, RubricExtension
+
+def pytest_llm_eval_metrics():
+    return [JudgedMetric("calm", prompt="Is it calm?\\n{{ response }}", scale="yes_no")]
+
+def pytest_llm_eval_rubrics():
+    return [RubricExtension("relevance", "2P: for two.")]
+"""
+
+
+def test_what_the_roots_conftest_adds_is_shown(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(CONFTEST)
+    assert "Is it calm?" in show("calm").output
+    assert "\n\n2P: for two.\n\n" in show("relevance").output
+
+
+@pytest.mark.parametrize(
+    ("conftest", "told"),
+    [
+        ("def pytest_llm_eval_metrics(): 1 / 0", "conftest.py: pytest_llm_eval_metrics raised"),
+        ("1 / 0", "pytest cannot read its settings here, as it says above"),
+    ],
+)
+def test_a_conftest_that_cannot_be_used_is_told_in_one_line(
+    pytester: pytest.Pytester, conftest: str, told: str
+) -> None:
+    pytester.makeconftest(conftest)
+    shown = show("relevance")
+    assert shown.exit_code == 1
+    assert told in shown.output
 
 
 def test_options_of_the_metric_and_the_form_of_a_checker_are_heeded() -> None:

@@ -26,8 +26,8 @@ def assert_metric(
     case: Case,
     metric: Metric | str,
     *,
-    at_least: float | None = None,
-    at_most: float | None = None,
+    at_least: float | str | None = None,
+    at_most: float | str | None = None,
     judge: BaseJudge | str | None = None,
     **options: Any,
 ) -> Result: ...
@@ -38,8 +38,8 @@ def assert_metric(
     metric: Metric | str,
     /,
     *,
-    at_least: float | None = None,
-    at_most: float | None = None,
+    at_least: float | str | None = None,
+    at_most: float | str | None = None,
     judge: BaseJudge | str | None = None,
     **fields: Any,
 ) -> Result: ...
@@ -49,13 +49,14 @@ def assert_metric(  # type: ignore[misc]  # no field of a case is called case or
     case: Any = None,
     metric: Metric | str | None = None,
     *,
-    at_least: float | None = None,
-    at_most: float | None = None,
+    at_least: float | str | None = None,
+    at_most: float | str | None = None,
     judge: BaseJudge | str | None = None,
     **named: Any,
 ) -> Result:
     """Assert ``metric``, by name or as itself, of ``case``, held to its default or to a bound.
 
+    A bound is a number, or a word of the metric's scale (``at_least="warm"``).
     Takes a case, or the fields of one, as ``evaluate`` does. Returns the ``Result``; raises
     ``CheckFailed`` where it is off the mark, an ``EvalError`` when no verdict can be had, and
     ``UsageError`` for a metric, option or bound that can't be, or where neither the metric nor the
@@ -104,8 +105,8 @@ def evaluate(
     case: Case,
     metric: Metric | str,
     *,
-    at_least: float | None = None,
-    at_most: float | None = None,
+    at_least: float | str | None = None,
+    at_most: float | str | None = None,
     judge: BaseJudge | str | None = None,
     **options: Any,
 ) -> Result: ...
@@ -116,8 +117,8 @@ def evaluate(
     metric: Metric | str,
     /,
     *,
-    at_least: float | None = None,
-    at_most: float | None = None,
+    at_least: float | str | None = None,
+    at_most: float | str | None = None,
     judge: BaseJudge | str | None = None,
     **fields: Any,
 ) -> Result: ...
@@ -127,8 +128,8 @@ def evaluate(  # type: ignore[misc]  # as above
     case: Any = None,
     metric: Metric | str | None = None,
     *,
-    at_least: float | None = None,
-    at_most: float | None = None,
+    at_least: float | str | None = None,
+    at_most: float | str | None = None,
     judge: BaseJudge | str | None = None,
     **named: Any,
 ) -> Result:

@@ -58,6 +58,12 @@ class _LexicalLine:
                 f"{_called(question.task)}: set an LLM judge with --llm-eval-model; "
                 f"the lexical judge answers only {', '.join(TASKS)}"
             )
+        if "+@" in question.rubric:  # a digest of what is not the prompt that ships
+            raise MetricRefused(
+                f"{question.task}: its prompt is changed ({question.rubric}), and the lexical "
+                "judge reads no prompts: set an LLM judge with --llm-eval-model, or leave its "
+                "prompt as it is (--llm-eval-rubric and the hook for rubrics)"
+            )
         inputs = {name: _carried(value) for name, value in question.inputs.items()}
         return Said(text=json.dumps(task(inputs), ensure_ascii=False))
 

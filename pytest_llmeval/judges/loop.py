@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
+from contextvars import copy_context
 from typing import Any, TypeVar
 
 from ..errors import UsageError
@@ -75,8 +76,9 @@ class LoopThread:
 
 
 async def in_thread(function: Callable[[A], T], argument: A) -> T:
-    """What ``function`` gives for ``argument``, in a thread of its own.
+    """What ``function`` gives for ``argument``, in a thread of its own, in the caller's context.
 
+    A task on this loop has the context variables of whoever submitted it, and so has ``function``.
     Unlike one of asyncio's own pool, it does not keep the interpreter from ending.
     """
     loop = asyncio.get_running_loop()
@@ -92,7 +94,8 @@ async def in_thread(function: Callable[[A], T], argument: A) -> T:
         with suppress(RuntimeError):  # the run has ended, and the loop with it
             loop.call_soon_threadsafe(_finish, done)
 
-    threading.Thread(target=work, name="llm-eval-work", daemon=True).start()
+    context = copy_context()
+    threading.Thread(target=context.run, args=(work,), name="llm-eval-work", daemon=True).start()
     await done
     if raised:
         raise raised[0]

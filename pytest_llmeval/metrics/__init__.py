@@ -42,6 +42,9 @@ _FILES = {
 }
 """The metrics that come with the plugin, and the file that each is in."""
 
+_FORMS = ("relevance_in_conversation",)
+"""Files with rubrics of metrics that are in another file."""
+
 
 class Catalogue(Mapping[str, Metric]):
     """The metrics that come with the plugin; the file of one is imported when it is asked for."""
@@ -69,6 +72,7 @@ CATALOGUE: Mapping[str, Metric] = Catalogue()
 
 def built_in_rubrics() -> dict[str, Rubric]:
     """Every rubric that comes with the plugin, by its name; all metrics' files are imported."""
-    modules = [import_module(f".{file}", __name__) for file in dict.fromkeys(_FILES.values())]
+    files = dict.fromkeys((*_FILES.values(), *_FORMS))
+    modules = [import_module(f".{file}", __name__) for file in files]
     found = [each for module in modules for each in vars(module).values()]
     return {each.name: each for each in found if isinstance(each, Rubric)}

@@ -133,9 +133,15 @@ class Metric:
             self._check_has(judged, need, fault_of(case))
         try:
             verdict = await self.function(judged, ask, **self.options)
-        except (EvalError, asyncio.CancelledError, GeneratorExit):
+        except UsageError as error:
+            if str(error).startswith(self.name):
+                raise
+            raise UsageError(f"{self.name}: {error}") from error
+        except EvalError:
             raise
         except BaseException as error:  # also SystemExit, which would end the loop
+            if _is_ending(error):
+                raise
             raised = f"{self.name} raised {type(error).__name__}: {shown(str(error))}"
             raise EvalError(raised) from error
         if not isinstance(verdict, Verdict):
@@ -163,6 +169,17 @@ class Metric:
             raise CaseError(f"{self.name} needs {names[0]}, which {state} in {of}")
         state = "are blank" if blank else "are missing"
         raise CaseError(f"{self.name} needs {' or '.join(names)}, which {state} in {of}")
+
+
+def _is_ending(error: BaseException) -> bool:
+    """Whether the run ends what was under way, rather than that a function raised ``error``."""
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        task = None  # no loop runs any more
+    if isinstance(error, asyncio.CancelledError):
+        return task is None or task.cancelling() > 0
+    return isinstance(error, GeneratorExit) and task is None
 
 
 def _names(need: Need) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from ..data.cases import Case
 from ..errors import UsageError
 from ..judges.reply import Reason, Reply, YesNo
 from ..results import YES_NO, Threshold, Verdict
-from ..text.templates import placeholders
+from ..text.templates import shown_by
 from .ask import Ask
 from .built_in import built_in
 from .prompts import Level, Rubric, ask_with
@@ -70,7 +70,7 @@ async def context_relevancy(case: Case, ask: Ask, template: str | None = None) -
 
 def _replaced(template: str) -> Rubric:
     """The rubric that asks by ``template``: another question, so that no word judge answers it."""
-    names = placeholders(template)
+    names = shown_by(template)
     if missing := [f"{{{{ {name} }}}}" for name in NEEDED if name not in names]:
         raise UsageError(f"context_relevancy: the template does not hold {', '.join(missing)}")
     return Rubric("context_relevancy/template", template, LEVELS, built_in=False)

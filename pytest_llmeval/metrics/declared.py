@@ -19,6 +19,7 @@ from ..results import (
     Scale,
     Threshold,
 )
+from ..text.shown import shown
 from . import CATALOGUE
 from .base import Need
 from .pass_rules import threshold_of
@@ -49,7 +50,9 @@ class Misdeclared(UsageError):
 def checked_name(name: object) -> str:
     """``name``, refused unless it can be a metric's and is no built-in one's."""
     if not isinstance(name, str) or not name.isidentifier():
-        raise Misdeclared(f"name is an identifier, as tone or brand_voice; got {name!r}", "name")
+        raise Misdeclared(
+            f"name is an identifier, as tone or brand_voice; got {told(name)}", "name"
+        )
     if name in [*CATALOGUE]:
         raise Misdeclared(f"name: {name!r} is a built-in metric; choose another name", "name")
     return name
@@ -62,7 +65,9 @@ def checked_needs(needs: object) -> tuple[Need, ...]:
     """
     several = (needs,) if isinstance(needs, str) else needs
     if not isinstance(several, list | tuple):
-        raise Misdeclared(f"needs lists fields of a case, as ['response']; got {needs!r}", "needs")
+        raise Misdeclared(
+            f"needs lists fields of a case, as ['response']; got {told(needs)}", "needs"
+        )
     return tuple(_checked_need(each) for each in several)
 
 
@@ -70,8 +75,8 @@ def _checked_need(need: object) -> Need:
     names = need if isinstance(need, list | tuple) else (need,)
     for name in names:
         if not isinstance(name, str) or name not in Case.model_fields:
-            meant = closest(str(name), Case.model_fields)
-            raise Misdeclared(f"needs: a case has no field {name!r}{meant}", "needs")
+            meant = closest(name if isinstance(name, str) else "", Case.model_fields)
+            raise Misdeclared(f"needs: a case has no field {told(name)}{meant}", "needs")
     if not names:
         raise Misdeclared("needs: fields of which one will do, and none is given", "needs")
     return need if isinstance(need, str) else tuple(map(str, names))
@@ -88,15 +93,16 @@ def scale_of(given: object) -> Scale:
         if given in _SCALES:
             return _SCALES[given]
         known = f"one of {', '.join(_SCALES)}, or words with their scores"
-        raise Misdeclared(f"scale is {known}; got {given!r}", "scale")
+        raise Misdeclared(f"scale is {known}; got {told(given)}", "scale")
     if not isinstance(given, Mapping):
-        raise Misdeclared(f"scale is a name or maps words to scores; got {given!r}", "scale")
+        raise Misdeclared(f"scale is a name or maps words to scores; got {told(given)}", "scale")
     for word, score in given.items():
         if not _is_plain(word):
-            told = "is lower-case text without a full stop at its end"
-            raise Misdeclared(f"scale: a word {told}; got {word!r}", "scale")
+            plain = "is lower-case text without a full stop at its end"
+            raise Misdeclared(f"scale: a word {plain}; got {told(word)}", "scale")
         if not is_number(score):
-            raise Misdeclared(f"scale: the score of {word!r} is a number; got {score!r}", "scale")
+            of = f"scale: the score of {word!r}"
+            raise Misdeclared(f"{of} is a number; got {told(score)}", "scale")
     scores = [float(score) for score in given.values()]
     if len(set(scores)) < 2:
         raise Misdeclared("scale: expected two words at least, with different scores", "scale")
@@ -110,12 +116,23 @@ def _is_plain(word: object) -> bool:
 
 
 def is_number(value: object) -> bool:
-    """Whether ``value`` is a finite number, and no flag."""
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    """Whether ``value`` is a number that a score can be: finite, also as a ``float``; no flag."""
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def told(value: object) -> str:
+    """``value`` in a message, in short; of one that can't be printed, what it is."""
+    try:
+        return shown(repr(value), 80)
+    except (ValueError, RecursionError):  # an integer of too many digits, lists too deep
+        return f"a {type(value).__name__} that is too large to be shown"
 
 
 def with_rule(
-    scale: Scale, at_least: object, at_most: object, name: str
+    scale: Scale, at_least: float | str | None, at_most: float | str | None, name: str
 ) -> tuple[Scale, Threshold | None]:
     """``scale`` in the direction that the bounds give it, and the pass rule.
 
@@ -126,7 +143,7 @@ def with_rule(
         return scale, _RULES.get(scale.name) if scale in _SCALES.values() else None
     argument = "at_most" if at_least is None else "at_least"
     try:
-        rule = threshold_of(_bound(scale, at_least), _bound(scale, at_most))
+        rule = threshold_of(at_least, at_most)
         assert rule is not None
         held = rule.on(scale, name)
     except UsageError as error:
@@ -134,15 +151,15 @@ def with_rule(
     return replace(scale, higher_is_better=rule.bound == "at_least"), held
 
 
-def _bound(scale: Scale, given: object) -> float | None:
-    if isinstance(given, str):
-        if given not in scale.labels:
-            words = f"; its words are {', '.join(scale.labels)}" if scale.labels else ""
-            raise UsageError(f"a bound is a value of the scale{words}; got {given!r}")
-        return scale.labels[given]
-    return given  # type: ignore[return-value]  # what is no number is refused by threshold_of
-
-
 def shown_needs(shown: Collection[str], fields: Mapping[str, str]) -> tuple[Need, ...]:
-    """The fields that a prompt which shows the placeholders ``shown`` cannot do without."""
-    return tuple(field for placeholder, field in fields.items() if placeholder in shown)
+    """The fields that a prompt which shows the placeholders ``shown`` cannot do without.
+
+    Beside the query or the response the history is what was said before, if anything was; alone
+    it is the conversation that is judged as a whole.
+    """
+    last_turn = not {"query", "response"}.isdisjoint(shown)
+    return tuple(
+        field
+        for placeholder, field in fields.items()
+        if placeholder in shown and not (placeholder == "history" and last_turn)
+    )

@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, create_model
 
 from ..data.aliases import closest
-from ..data.cases import Case
+from ..data.cases import Case, is_blank
 from ..errors import UsageError
 from ..judges.answers import WORD, Reason, Reply, integer_between, number_between
 from ..results import FRACTION, YES_NO, Scale, Threshold, Verdict
-from ..text.templates import placeholders
+from ..text.templates import placeholders, shown_by
 from .ask import Ask
 from .base import Metric, Need
 from .declared import (
@@ -24,6 +24,7 @@ from .declared import (
     is_number,
     scale_of,
     shown_needs,
+    told,
     with_rule,
 )
 from .parts import yes_no_part
@@ -46,15 +47,18 @@ def JudgedMetric(  # noqa: N802 - it declares, as a class would
 ) -> Metric:
     """The metric that puts ``prompt`` to the judge about a case.
 
-    ``prompt`` is a template over the case's fields, each of which comes fenced: ``{{ query }}``,
-    ``{{ response }}``, ``{{ context }}`` (the documents), ``{{ ground_truth }}``,
-    ``{{ expected_facts }}``, ``{{ history }}`` (the messages). ``scale`` is ``1-5`` or ``1.0-5.0``
-    (numbers), ``yes_no``, ``pass_fail``, ``0-1`` (a fraction), a mapping of words to their scores,
-    or a ``Scale``. ``needs`` are the fields that the case has to have, those that the prompt shows
-    unless said; in a tuple within, one will do. It passes ``at_least`` or ``at_most`` (then lower
-    is better), a score or a word; else at 4 of 5, at yes or at pass; another scale without either
-    is measured only. ``levels`` says what values of the scale look like, and stands where the
-    prompt holds ``{{ levels }}``, else at its end.
+    ``prompt`` is a template over the case's fields: ``{{ query }}``, ``{{ response }}``,
+    ``{{ context }}`` (the documents), ``{{ ground_truth }}``, ``{{ expected_facts }}``,
+    ``{{ history }}`` (the messages). It works on the texts, and what it prints of them is fenced.
+    Beside query or response the history is the turns before the last; alone, all of them.
+
+    ``scale`` is ``1-5`` or ``1.0-5.0`` (numbers), ``yes_no``, ``pass_fail``, ``0-1`` (a fraction),
+    a mapping of words to their scores, or a ``Scale``. ``needs`` are the fields that the case has
+    to have, those that the prompt shows unless said (turns before the last may be none); in a
+    tuple within, one will do. It passes ``at_least`` or ``at_most`` (then lower is better), a score
+    or a word; else at 4 of 5, at yes or at pass; another scale without either is measured only.
+    ``levels`` says what values of the scale look like, and stands where the prompt holds
+    ``{{ levels }}``, else at its end.
 
     With ``per_document=True`` the question, answered yes or no, is asked of each document alone:
     the score is the share of the documents with yes, from 0 to 1, and it passes at one yes unless
@@ -99,8 +103,8 @@ def reply_on(scale: Scale, name: str) -> type[Reply]:
                 else number_between(scale.lowest, scale.highest)
             )
         except (UsageError, OverflowError):
-            told = "a judge is told where the scale begins and where it ends"
-            raise Misdeclared(f"scale: {told}; {scale.name} is open", "scale") from None
+            ends_told = "a judge is told where the scale begins and where it ends"
+            raise Misdeclared(f"scale: {ends_told}; {scale.name} is open", "scale") from None
         decision = {"score": (Annotated[kind, ends], Field(description="the score"))}
     because = (Reason, Field(description="one or two sentences on what decides"))
     made: type[Reply] = create_model(f"{name}_reply", __base__=Reply, reason=because, **decision)
@@ -140,29 +144,29 @@ def _check_prompt(prompt: object) -> None:
         line_of = next((n for n, text in enumerate(prompt.split("\n"), 1) if name in text), 1)
         meant = closest(name, PLACEHOLDERS)
         raise Misdeclared(f"prompt: there is no {{{{ {name} }}}}{meant}", "prompt", line_of)
-    if not names & PLACEHOLDERS.keys():
-        told = "shows nothing of the case to the judge: put a field into it, as {{ response }}"
-        raise Misdeclared(f"prompt {told}", "prompt")
+    if not shown_by(prompt) & PLACEHOLDERS.keys():
+        advice = "put a field into it, as {{ response }}"
+        raise Misdeclared(f"prompt shows nothing of the case to the judge: {advice}", "prompt")
 
 
 def _needs(needs: Any, prompt: str, per_document: object) -> tuple[Need, ...]:
     if not isinstance(per_document, bool):
         raise Misdeclared(f"per_document is True or False; got {per_document!r}", "per_document")
-    shown = placeholders(prompt)
+    shown = shown_by(prompt)
     if per_document and "context" not in shown:
-        told = "of each document something is asked: show it, as {{ context }}"
-        raise Misdeclared(f"prompt: {told}", "prompt")
+        advice = "of each document something is asked: show it, as {{ context }}"
+        raise Misdeclared(f"prompt: {advice}", "prompt")
     needed = shown_needs(shown, PLACEHOLDERS) if needs is None else checked_needs(needs)
     fields = {PLACEHOLDERS[name] for name in shown if name in PLACEHOLDERS}
     for need in needed:
         if fields.isdisjoint([need] if isinstance(need, str) else need):
-            told = f"needs {need!r}, which the prompt does not show"
-            raise Misdeclared(f"{told}: put it in, or leave the need out", "needs")
+            unseen = f"needs {need!r}, which the prompt does not show"
+            raise Misdeclared(f"{unseen}: put it in, or leave the need out", "needs")
     return needed if not per_document or "context" in needed else (*needed, "context")
 
 
 def _with_levels(prompt: str, levels: Levels) -> str:
-    placed = "levels" in placeholders(prompt)
+    placed = "levels" in shown_by(prompt)
     if placed and not levels:
         raise Misdeclared("prompt shows {{ levels }}, and no levels are given", "prompt")
     if placed or not levels:
@@ -174,12 +178,16 @@ def _levels(given: object, scale: Scale) -> tuple[Level, ...]:
     if isinstance(given, Mapping):
         given = [Level(value, anchor) for value, anchor in given.items()]
     if not isinstance(given, list | tuple):
-        raise Misdeclared(f"levels maps values of the scale to texts; got {given!r}", "levels")
+        raise Misdeclared(f"levels maps values of the scale to texts; got {told(given)}", "levels")
     for level in given:
         if not isinstance(level, Level) or not isinstance(level.anchor, str):
-            raise Misdeclared(f"levels: expected a text for each value; got {level!r}", "levels")
+            raise Misdeclared(
+                f"levels: expected a text for each value; got {told(level)}", "levels"
+            )
+        if is_blank(level.anchor):
+            raise Misdeclared(f"levels: the text for {told(level.value)} is blank", "levels")
         value = level.value
         on_it = value in scale.labels if scale.labels else is_number(value) and scale.holds(value)  # type: ignore[arg-type]
         if not on_it:
-            raise Misdeclared(f"levels: {value!r} is not on the scale {scale.name}", "levels")
+            raise Misdeclared(f"levels: {told(value)} is not on the scale {scale.name}", "levels")
     return tuple(given)

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from ..data.aliases import closest
+from ..data.cases import is_blank
 from ..errors import UsageError
 from ..option import NamedFile
 from .base import Metric
-from .declared import Misdeclared
+from .declared import Misdeclared, told
 from .judged import JudgedMetric
 from .prompts import Level, Rubric
 from .rubrics import Change, RubricExtension
@@ -53,7 +54,11 @@ def metrics_in(files: Iterable[Path]) -> Iterator[tuple[str, Metric]]:
 
     Raises ``UsageError`` naming file and line of what can't be, and a file that is not there.
     """
-    for path in dict.fromkeys(each for file in files for each in _matching(file)):
+    named: dict[Path, Path] = {}
+    for file in files:
+        for path in _matching(file):
+            named.setdefault(path.resolve(), path)
+    for path in named.values():
         yield str(path), _metric(_page(path))
 
 
@@ -71,12 +76,10 @@ def changes_in(files: Iterable[NamedFile]) -> Iterator[Change]:
         page = _page(named.path, needed=False)
         for key in page.front:
             if key != "levels":
-                told = "the front matter of a rubric holds levels and nothing else"
-                raise UsageError(f"{page.path}:{page.line_of(key)}: {told}; got {key!r}")
-        levels = page.front.get("levels", {})
-        if not isinstance(levels, Mapping):
-            raise UsageError(f"{page.path}:{page.line_of('levels')}: levels is a table of texts")
-        kept = tuple(Level(_value(value), str(anchor)) for value, anchor in levels.items())
+                only = "the front matter of a rubric holds levels and nothing else"
+                raise UsageError(f"{page.path}:{page.line_of(key)}: {only}; got {key!r}")
+        levels = _levels(page)
+        kept = tuple(Level(_value(value), anchor) for value, anchor in levels.items())
         yield Change(str(named.path), Rubric(named.name, page.body, kept), overriding=True)
 
 
@@ -88,14 +91,28 @@ def _metric(page: _Page) -> Metric:
     for key in ("name", "scale"):
         if key not in page.front:
             raise UsageError(f"{page.path}:1: the front matter needs {key}")
-    given = dict(page.front)
-    if isinstance(levels := given.get("levels"), Mapping) and not isinstance(given["scale"], dict):
-        words = given["scale"] in ("yes_no", "pass_fail")
-        given["levels"] = levels if words else {_value(key): each for key, each in levels.items()}
+    given, levels = dict(page.front), _levels(page)
+    words = isinstance(given["scale"], dict) or given["scale"] in ("yes_no", "pass_fail")
+    given["levels"] = levels if words else {_value(key): each for key, each in levels.items()}
     try:
         return JudgedMetric(**given, prompt=page.body)
     except UsageError as error:
         raise Misdeclared(f"{page.at(error)}: {error}") from None
+
+
+def _levels(page: _Page) -> Mapping[str, str]:
+    """The texts of the levels by their values, which TOML has as text."""
+    levels = page.front.get("levels", {})
+    where = f"{page.path}:{page.line_of('levels')}"
+    if not isinstance(levels, Mapping):
+        raise UsageError(f"{where}: levels is a table of texts")
+    for value, anchor in levels.items():
+        if isinstance(anchor, Mapping):
+            key = f"{value}.{next(iter(anchor), '')}"
+            raise UsageError(f'{where}: levels: quote a number with a point, as "{key}" = …')
+        if not isinstance(anchor, str) or is_blank(anchor):
+            raise UsageError(f"{where}: levels: expected a text for {value}; got {told(anchor)}")
+    return levels
 
 
 def _value(key: str) -> int | float | str:
@@ -132,17 +149,17 @@ def _page(path: Path, needed: bool = True) -> _Page:
     if lines[0].rstrip() != MARK:
         if not needed and lines[0].rstrip() != "---":
             return _Page(path, {}, "", "\n".join(lines), 1)
-        told = f"expected {MARK} in the first line, then name and scale in TOML, then {MARK}"
-        raise UsageError(f"{path}:1: {told}; got {lines[0][:40]!r}")
+        wanted = f"expected {MARK} in the first line, then name and scale in TOML, then {MARK}"
+        raise UsageError(f"{path}:1: {wanted}; got {lines[0][:40]!r}")
     ends = [number for number, line in enumerate(lines) if number and line.rstrip() == MARK]
     if not ends:
         raise UsageError(f"{path}:{len(lines)}: the front matter is not ended by a line {MARK}")
     front_text = "\n".join(lines[1 : ends[0]])
     try:
         front = tomllib.loads(front_text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also lists too deep, numbers too long
         at = re.search(r"\(at line (\d+)", str(error))
-        line = int(at[1]) + 1 if at else ends[0]
-        told = re.sub(r" \(at .*\)$", "", str(error))
-        raise UsageError(f"{path}:{line}: the front matter is no TOML: {told}") from None
+        line = int(at[1]) + 1 if at else 1
+        fault = re.sub(r" \(at .*\)$", "", str(error))
+        raise UsageError(f"{path}:{line}: the front matter is no TOML: {fault}") from None
     return _Page(path, front, front_text, "\n".join(lines[ends[0] + 1 :]), ends[0] + 2)

@@ -16,6 +16,7 @@ from ..results import FRACTION, Evidence, Part, Scale, Verdict
 from .ask import Ask
 from .base import Metric
 from .declared import Misdeclared, ScaleGiven, checked_name, checked_needs, scale_of, with_rule
+from .own_copy import own_copy
 from .own_question import own_question
 
 
@@ -28,9 +29,10 @@ def metric(
 ) -> Callable[[Callable[..., Any]], Metric]:
     """Make a metric of a function, called as it is: ``@metric(needs="response", scale="1-5")``.
 
-    The function takes the case and returns a score, a word of the scale, True or False (on
-    scales that end at 1 and begin at 0), ``(score, reason)`` or a ``Verdict``. It runs in a thread,
-    or on the judges' event loop where it is async; an exception in it, also an
+    The function takes the case, a copy that it may change, and returns a score, a word of the
+    scale, True or False (on scales that end at 1 and begin at 0), ``(score, reason)`` or a
+    ``Verdict``. It runs in a thread, or on the judges' event loop where it is async, in either
+    with the context variables of the check. No time limit ends it. An exception in it, also an
     ``AssertionError``, is an error of the check and no failure.
 
     An async function may take ``ask`` as its second argument and put questions to the judge:
@@ -100,6 +102,7 @@ def _calling(
 
     @wraps(function)
     async def called(case: Case, ask: Ask, **given: Any) -> Verdict:
+        case = own_copy(case)
         if asks:
             value = await function(case, OwnAsk(ask, name), **given)
         elif is_async:

@@ -10,8 +10,8 @@ from pydantic import BaseModel, RootModel
 
 from ..errors import UsageError
 from ..judges.base import Message, Question, ReplyT
-from ..text.fences import fenced
-from ..text.templates import placeholders, render
+from ..text.exhibits import Exhibit
+from ..text.templates import placeholders, render, shown_by
 from .ask import Ask
 from .prompts import JUDGING, Rubric
 from .reply_form import reply_text
@@ -24,13 +24,13 @@ def own_question(
     ask: Ask,
     task: str = "llm_judge",
 ) -> Question[ReplyT]:
-    """The question ``prompt`` of a ``task``, a template over ``values``, which are fenced.
+    """The question ``prompt`` of a ``task``, a template over ``values``: what it prints is fenced.
 
     Raises ``UsageError`` for a prompt, a reply or values that can't be: nothing is asked then.
     """
     wanted: type[ReplyT] = _checked_reply(reply)
     _check_texts(prompt, values)
-    filled = {name: fenced(name, text) for name, text in values.items()}
+    filled = {name: Exhibit(text, name) for name, text in values.items()}
     user = f"{render(prompt, filled)}\n\n{reply_text(wanted, ask.reason_language)}"
     messages: tuple[Message, ...] = (("system", JUDGING), ("user", user))
     identity = Rubric(task, prompt, built_in=False).identity
@@ -66,4 +66,9 @@ def _check_texts(prompt: object, values: Mapping[str, object]) -> None:
     if unused := sorted(values.keys() - names):
         raise UsageError(
             f"the prompt does not show {unused[0]} to the judge: put {{{{ {unused[0]} }}}} into it"
+        )
+    if values and not shown_by(prompt):
+        raise UsageError(
+            f"the prompt asks about {', '.join(values)} and shows nothing of it to the judge: put "
+            f"{{{{ {next(iter(values))} }}}} into it"
         )

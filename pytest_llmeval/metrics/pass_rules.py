@@ -13,25 +13,27 @@ from .base import Metric
 from .measures import measure
 
 
-def threshold_of(at_least: float | None, at_most: float | None) -> Threshold | None:
-    """The pass rule that the two bounds give, None without both.
+def threshold_of(at_least: float | str | None, at_most: float | str | None) -> Threshold | None:
+    """The pass rule that the two bounds give, numbers or words of a scale; None without both.
 
-    Raises ``UsageError`` for both, and for a bound that is no number.
+    Raises ``UsageError`` for both, and for a bound that is neither.
     """
     if at_least is not None and at_most is not None:
         raise UsageError("a check takes at_least or at_most, not both")
     if at_least is not None:
-        return Threshold("at_least", _number("at_least", at_least))
-    return None if at_most is None else Threshold("at_most", _number("at_most", at_most))
+        return _rule("at_least", at_least)
+    return None if at_most is None else _rule("at_most", at_most)
 
 
-def _number(bound: Literal["at_least", "at_most"], value: object) -> float:
+def _rule(bound: Literal["at_least", "at_most"], value: object) -> Threshold:
+    if isinstance(value, str):
+        return Threshold(bound, word=value)
     if not isinstance(value, Real) or isinstance(value, bool):
         raise UsageError(f"{bound} is a number; got {value!r}")
     try:
-        return float(value)
+        return Threshold(bound, float(value))
     except OverflowError:
-        return math.inf
+        return Threshold(bound, math.inf)
 
 
 def parse_threshold(entry: str, metrics: Mapping[str, Metric]) -> tuple[str, Threshold]:

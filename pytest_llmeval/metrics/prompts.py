@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from ..data.cases import Case, Document
+from ..data.cases import Message as Turn
 from ..judges.base import Message, Question, ReplyT
-from ..text.fences import fenced
+from ..text.exhibits import Compound, Exhibit, Exhibits
 from ..text.templates import render
 from .ask import Ask
 from .reply_form import reply_text
@@ -87,19 +88,12 @@ def ask_with(
     """The question that puts ``rubric`` about ``case`` and wants ``reply``.
 
     The rubric's text is a template over ``query``, ``response``, ``ground_truth`` and each text
-    of ``more`` (fenced, or a line that says it was not given), ``context``, ``expected_facts`` and
-    ``history`` (a fence for each document, fact and turn) and ``levels``. Where the run has another
-    rubric in its place, or more to say, that is what is put.
+    of ``more``, over ``context``, ``expected_facts`` and ``history`` (the documents, facts and
+    turns), and over ``levels``. What it prints of the case is fenced, or a line says that it was
+    not given. Where the run has another rubric in its place, or more to say, that is what is put.
     """
     rubric = ask.rubrics.of(rubric)
-    texts = {"query": case.query, "response": case.response, "ground_truth": case.ground_truth}
-    values = {
-        **{name: _fenced_or_none(name, text) for name, text in {**texts, **more}.items()},
-        "context": documents_text(case.context),
-        "expected_facts": _listed("expected fact", case.expected_facts),
-        "history": _listed("turn", [f"{each.role}: {each.content}" for each in case.messages]),
-        "levels": levels_text(rubric.levels),
-    }
+    values = {**_exhibits(case, more), "levels": levels_text(rubric.levels)}
     form = reply_text(reply, ask.reason_language)
     user = "\n\n".join(filter(None, (render(rubric.text, values), rubric.extension, form)))
     inputs = {**inputs_of(case), **more}
@@ -123,24 +117,28 @@ def inputs_of(case: Case) -> dict[str, Any]:
     }
 
 
-def _fenced_or_none(name: str, text: str | None) -> str:
-    called = name.replace("_", " ")
-    return fenced(name, text) if text is not None and text.strip() else f"(no {called} was given)"
+def _exhibits(case: Case, more: Mapping[str, str]) -> dict[str, Exhibit | Exhibits]:
+    """What a template may show of ``case``, by the names of its placeholders."""
+    texts = {"query": case.query, "response": case.response, "ground_truth": case.ground_truth}
+    facts = tuple(Exhibit(fact, "expected_fact") for fact in case.expected_facts)
+    return {
+        **{name: Exhibit.of_field(name, text) for name, text in {**texts, **more}.items()},
+        "context": Exhibits(tuple(map(_document, case.context)), "(no document was given)", "\n\n"),
+        "expected_facts": Exhibits(facts, "(no expected fact was given)"),
+        "history": Exhibits(tuple(map(_turn, case.messages)), "(no turn was given)"),
+    }
 
 
-def _listed(name: str, texts: Sequence[str]) -> str:
-    """Every text in a fence of its own, in order."""
-    tag = name.replace(" ", "_")
-    return "\n".join(fenced(tag, text) for text in texts) or f"(no {name} was given)"
+def _document(document: Document) -> Compound:
+    """A document with its id and title, as far as it has them, at its head."""
+    named = {name: getattr(document, name) or "" for name in ("id", "title")}
+    head = [f"{name}: {value}" for name, value in named.items() if value]
+    whole = Exhibit("\n".join([*head, document.content]), "document")
+    pieces = {name: Exhibit.of_field(name, value) for name, value in named.items()}
+    return Compound(whole, {**pieces, "content": Exhibit.of_field("content", document.content)})
 
 
-def documents_text(documents: Sequence[Document]) -> str:
-    """Every document in a fence of its own, its id and title inside, in order."""
-    if not documents:
-        return "(no document was given)"
-    return "\n\n".join(fenced("document", _headed(document)) for document in documents)
-
-
-def _headed(document: Document) -> str:
-    head = [f"{name}: {value}" for name in ("id", "title") if (value := getattr(document, name))]
-    return "\n".join([*head, document.content])
+def _turn(turn: Turn) -> Compound:
+    whole = Exhibit(f"{turn.role}: {turn.content}", "turn")
+    pieces = {"role": turn.role, "content": turn.content}
+    return Compound(whole, {name: Exhibit.of_field(name, text) for name, text in pieces.items()})

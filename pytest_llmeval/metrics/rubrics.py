@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from ..errors import UsageError
-from ..text.templates import placeholders
+from ..text.templates import placeholders, shown_by
 from . import CATALOGUE, built_in_rubrics
 from .base import Need
 from .prompts import PLACEHOLDERS, Rubric
@@ -16,7 +16,10 @@ from .prompts import PLACEHOLDERS, Rubric
 
 @dataclass(frozen=True)
 class RubricExtension:
-    """More for the judge to go by: ``text``, as it stands, after the rubric called ``name``."""
+    """More for the judge to go by: ``text``, as it stands, after the rubric called ``name``.
+
+    After that of a metric it stands after those of the metric's forms too (``relevance/…``).
+    """
 
     name: str
     text: str
@@ -36,7 +39,11 @@ class Change:
 
 @dataclass(frozen=True)
 class Rubrics:
-    """What a run puts in the place of built-in rubrics, and after them."""
+    """What a run puts in the place of built-in rubrics, and after them.
+
+    What comes after the rubric of a metric comes after those of its forms as well
+    (``relevance/reference``), before what they have of their own.
+    """
 
     changed: Mapping[str, Rubric] = field(default_factory=dict)
     extended: Mapping[str, str] = field(default_factory=dict)
@@ -44,9 +51,9 @@ class Rubrics:
     def of(self, rubric: Rubric) -> Rubric:
         """``rubric`` as this run puts it."""
         used = self.changed.get(rubric.name, rubric)
-        if rubric.name not in self.extended:
-            return used
-        return replace(used, extension=self.extended[rubric.name], built_in=False)
+        names = dict.fromkeys((rubric.name.partition("/")[0], rubric.name))
+        more = "\n\n".join(self.extended[name] for name in names if name in self.extended)
+        return replace(used, extension=more, built_in=False) if more else used
 
 
 AS_BUILT_IN = Rubrics()
@@ -94,10 +101,10 @@ def _replacing(rubric: Rubric, built_in: Rubric, source: str) -> Rubric:
     """``rubric`` in place of ``built_in``, whose levels it keeps where it has none."""
     text = _checked_text(rubric.text, source)
     try:
-        shown, former = placeholders(text), placeholders(built_in.text)
+        named, shown, former = placeholders(text), shown_by(text), placeholders(built_in.text)
     except UsageError as error:
         raise UsageError(f"{source}: {error}") from None
-    if unknown := sorted(shown - former - PLACEHOLDERS.keys()):
+    if unknown := sorted(named - former - PLACEHOLDERS.keys()):
         told = ", ".join(sorted(former | PLACEHOLDERS.keys()))
         raise UsageError(f"{source}: there is no {{{{ {unknown[0]} }}}} for it; there are {told}")
     for need in (*_needs(rubric.name), *_of_its_own(rubric.name, former)):

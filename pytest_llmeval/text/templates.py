@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from keyword import iskeyword
-from typing import Any
 
 from ..errors import UsageError
+from .exhibits import Exhibited, Own
 
 _FIELD = re.compile(r"\{\{ *([A-Za-z][A-Za-z0-9_]*) *\}\}")
 _PROGRAM = re.compile(r"\{([{%#]|\Z)|\r")
@@ -27,35 +27,53 @@ def _fields(source: str) -> tuple[str, ...] | None:
 
 
 def placeholders(source: str) -> frozenset[str]:
-    """The names that ``source`` expects to be filled. Raises ``UsageError`` on bad syntax."""
+    """The names that ``source`` expects to be filled.
+
+    Raises ``UsageError`` on bad syntax, and for a block that would take up what is printed within
+    it: fences could be cut there.
+    """
+    if (pieces := _fields(source)) is not None:
+        return frozenset(pieces[1::2])
+    # jinja2 takes longer to import than most runs take to render.
+    from .sandbox import compiled
+
+    return compiled(source).names
+
+
+def shown_by(source: str) -> frozenset[str]:
+    """Those of its placeholders whose values ``source`` prints, as far as its syntax tells.
+
+    A placeholder that is only asked about, as in ``{% if context %}``, is none of them.
+    """
     if (pieces := _fields(source)) is not None:
         return frozenset(pieces[1::2])
     from .sandbox import compiled
 
-    return compiled(source)[1]
+    return compiled(source).shown
 
 
 def render(source: str, values: Mapping[str, object]) -> str:
     """``source`` with its placeholders filled from ``values``; what is filled in stays text.
 
-    Raises ``UsageError`` when a placeholder has no value or one that is neither text nor a
+    The template works on the values as they are. What it prints of an exhibit stands in the
+    prompt as that says; any other text that it makes of values stands in a fence of its own.
+    Plain text among ``values`` is the author's, and is printed as it is.
+
+    Raises ``UsageError`` when a placeholder has no value or prints one that is neither text nor a
     number, when the template reaches for what the sandbox keeps from it, or fails while it runs.
     """
     if unknown := sorted(placeholders(source) - values.keys()):
         known = ", ".join(sorted(values)) or "none"
         raise UsageError(f"template: no value for {', '.join(unknown)}; known here: {known}")
+    given = {name: Own(value) if type(value) is str else value for name, value in values.items()}
     pieces = _fields(source)
-    if pieces is not None and all(type(values[name]) is str for name in pieces[1::2]):
-        return _filled(pieces, values)
-    # jinja2 takes longer to import than most runs take to render.
+    if pieces is not None:
+        filled = [given[piece] if at % 2 else Own(piece) for at, piece in enumerate(pieces)]
+        if all(isinstance(each, Exhibited) for each in filled):
+            return "".join(each.printed for each in filled).strip()  # type: ignore[attr-defined]
     from .sandbox import compiled
 
     try:
-        return compiled(source)[0].render(values).strip()
+        return compiled(source).template.render(given).strip()
     except Exception as error:
         raise UsageError(f"template: {error}") from None
-
-
-def _filled(pieces: tuple[str, ...], values: Mapping[str, Any]) -> str:
-    filled = [values[piece] if index % 2 else piece for index, piece in enumerate(pieces)]
-    return "".join(filled).strip()
