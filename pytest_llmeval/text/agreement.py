@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from .claims import claims
 from .coverage import Support, weighed
-from .faults import COPY, contradictions, negated_in, strange_figures, strange_names, turned_round
+from .faults import COPY, contradictions, negated_in, strange_names, turned_round
+from .figures import strange_figures
 from .passages import NEAR, RESPONSE, TRUTH, Documents
 from .words import Word, words
 
@@ -96,7 +97,8 @@ def _sum(counted: Counter[str], asked: set[str]) -> float:
 def _against(said: Sequence[Word], weights: Mapping[str, float], spoken: Documents) -> str:
     """What of ``said`` the text has otherwise; empty where there is nothing."""
     passage = spoken.passage(weights, _WIDTH)
-    faults = [*strange_figures(said, spoken), *contradictions(said, passage, spoken)]
+    faults = [*strange_figures(said, weights, passage, spoken)]
+    faults += contradictions(said, passage, spoken)
     return next((fault.why for fault in faults if fault.contradicts), "")
 
 

@@ -12,13 +12,12 @@ from .faults import (
     Fault,
     contradictions,
     differ_in_negation,
-    foreign_figures,
     negated_in,
-    strange_figures,
     strange_names,
     turned_round,
     written,
 )
+from .figures import foreign_figures, strange_figures
 from .passages import Documents, Passage
 from .words import Word, words
 
@@ -36,7 +35,7 @@ _ATTRIBUTION = re.compile(
     r"^\W*(?:according to|based on|as (?:stated|mentioned|noted|described) in) [^,.]{1,60},", re.I
 )
 """Where a sentence says it has its matter from, which documents seldom say of themselves."""
-_LIST_MARK = re.compile(r"^[\s*+#>•–—-]*(?:\(?\d{1,3}[.)]\s+)?")
+_LIST_MARK = re.compile(r"^(?:[\s*+#>•]|[–—-](?!\d))*(?:\(?\d{1,3}[.)]\s+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,8 @@ def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAME
     } or weights
     width = max(_WIDTH, len(said) * 3 // 2)
     share, passage = gathered(weights, documents, width)
-    faults = [*strange_figures(said, documents), *contradictions(said, passage, documents)]
+    faults = [*strange_figures(said, weights, passage, documents)]
+    faults += contradictions(said, passage, documents)
     faults += foreign_figures(said, weights, width, documents)
     if quotes:
         faults = [negated_in(documents)]

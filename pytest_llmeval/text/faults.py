@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from .lexicon import OPPOSITES
@@ -26,70 +26,10 @@ class Fault(NamedTuple):
     contradicts: bool = True
 
 
-def strange_figures(said: Sequence[Word], documents: Documents) -> Iterator[Fault]:
-    """Numbers in digits that no document holds, or none before the word that they count."""
-    for word, unit in _figures(said):
-        counts = _counts_of(unit, documents)
-        strange = word.form not in documents
-        shown = f"{word.text} {unit.text}" if unit and len(unit.text) < 8 else word.text
-        if unit and counts and word.form not in {count.form for count in counts}:
-            if not strange or word.text[0].isdecimal():
-                yield Fault(_otherwise(shown, f"{counts[0].text} {unit.text}", documents))
-        elif strange and word.text[0].isdecimal():
-            yield Fault(f"'{shown}' is {documents.called.nowhere}", contradicts=False)
-
-
-def foreign_figures(
-    said: Sequence[Word], weights: Mapping[str, float], width: int, documents: Documents
-) -> Iterator[Fault]:
-    """Numbers that some document holds, and another where the documents say all the rest.
-
-    Two products on two pages: the weight of the one is not that of the other.
-    """
-    rest = dict(weights)
-    for word, _ in _figures(said):
-        rest.pop(word.form, None)
-    if len(rest) == len(weights) or len(documents.texts) == 1:
-        return
-    due = COPY * sum(rest.values())
-    holding = [each for each in documents.apart if each.passage(rest, width).weight >= due]
-    for word, unit in _figures(said):
-        counts = [_counts_of(unit, each) for each in holding]
-        if unit and counts and all(counts):
-            theirs = [count for each in counts for count in each]
-            if word.form not in {count.form for count in theirs}:
-                shown = f"{word.text} {unit.text}"
-                yield Fault(_otherwise(shown, f"{theirs[0].text} {unit.text}", documents))
-
-
-def _figures(said: Sequence[Word]) -> Iterator[tuple[Word, Word | None]]:
-    """Each number with what it counts: the word after it, unless that says nothing."""
-    for at, word in enumerate(said):
-        if word.kind == "number":
-            after = said[at + 1] if at + 1 < len(said) else None
-            yield word, after if after and after.counts else None
-
-
-def _otherwise(said: str, theirs: str, documents: Documents) -> str:
+def otherwise(said: str, theirs: str, documents: Documents) -> str:
+    """Why, where the documents say one thing and the sentence another in its place."""
     called = documents.called
     return f"it says '{said}' where {called.they} {called.say} '{theirs}'"
-
-
-def _counts_of(unit: Word | None, documents: Documents) -> list[Word]:
-    """The numbers that stand before ``unit``, or before another number there (a range).
-
-    Before a word in capitals a number is part of a name, and none of the documents' is a count.
-    """
-    if unit is None or not unit.text.islower():
-        return []
-    places = documents.places.get(unit.form, [])[:CROWD]
-    return [
-        word
-        for place in places
-        if documents.words[place - 1 : place] and documents.words[place - 1].kind == "number"
-        for word in documents.words[max(0, place - _SCOPE) : place]
-        if word.kind == "number"
-    ]
 
 
 def strange_names(said: Sequence[Word], documents: Documents, known: frozenset[str]) -> list[Word]:
@@ -122,7 +62,7 @@ def contradictions(said: Sequence[Word], passage: Passage, documents: Documents)
         for opposite in sorted(OPPOSITES.get(form, frozenset()) & theirs_alone):
             if form not in inside:
                 theirs = documents.words[documents.places[opposite][0]].text
-                yield Fault(_otherwise(said[at].text, theirs, documents))
+                yield Fault(otherwise(said[at].text, theirs, documents))
     if differ_in_negation(said, passage, documents):
         turned = (_turned(form, at, said, passage, documents) for form, at in place_of.items())
         yield from [Fault(why) for why in turned if why][:1]
