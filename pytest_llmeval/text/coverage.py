@@ -13,6 +13,7 @@ from .faults import (
     contradictions,
     differ_in_negation,
     negated_in,
+    replaced_words,
     strange_names,
     turned_round,
     written,
@@ -27,7 +28,7 @@ _WIDTH = 24
 """Words that a passage spans at most, or half as many again as the sentence when that is more."""
 _DOUBT = 0.2
 """Taken off when of a sentence and its passage one holds a negation and the other none."""
-_FAULTY = 0.4
+FAULTY = 0.4
 """The most that a sentence with a fault is borne out."""
 _SHOWN = 3
 """Missing words that a reason names."""
@@ -42,12 +43,14 @@ _LIST_MARK = re.compile(r"^(?:[\s*+#>•]|[–—-](?!\d))*(?:\(?\d{1,3}[.)]\s+)
 class Support:
     """How far a sentence is borne out, from 0 (not at all) to 1 (word for word), and why not.
 
-    ``contradicted`` tells that the documents say otherwise, rather than nothing.
+    ``contradicted`` tells that the documents say otherwise, rather than nothing; ``altered`` that
+    they have another word in the place of one, which may be its synonym.
     """
 
     share: float
     why: str = ""
     contradicted: bool = False
+    altered: bool = False
 
 
 def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAMES) -> Support:
@@ -56,8 +59,8 @@ def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAME
     The mean of two shares of the weight of its words: of those that one passage of about the
     sentence's length holds, and of those that have a neighbour in the sentence near them in a
     document as well. Words found far apart are no support, so the union of all documents does not
-    count. A number, in a close copy a name, a negation or an opposite that the documents do not
-    bear out is a fault, whatever the rest. ``known`` are forms that names may be taken from
+    count. A number, in a close copy a name, in a short one any word in the place of another, a
+    negation or an opposite that the documents do not bear out is a fault, whatever the rest. ``known`` are forms that names may be taken from
     although no document holds them (those of the query). What a title says already needs no
     support.
     """
@@ -81,9 +84,10 @@ def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAME
     if quotes:
         faults = [negated_in(documents)]
     faults += _replaced_names(said, weights, passage, documents, known)
+    faults = faults or [*replaced_words(said, weights, passage, documents)]
     if faults:
         why = "; ".join(fault.why for fault in faults[:2])
-        return Support(min(share, _FAULTY), why, any(fault.contradicts for fault in faults))
+        return Support(min(share, FAULTY), why, any(fault.contradicts for fault in faults))
     return _partly(share, said, weights, passage, documents)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .lexicon import OPPOSITES
@@ -13,6 +13,8 @@ _SCOPE = 3
 """Words after a negation, or before one that follows, that it turns round."""
 COPY = 0.9
 """Share of a sentence, but for one word, from which on a text says all of it but that word."""
+SHORT = 6
+"""Words that say something, up to which each of them is most of what a sentence says."""
 _BREAKS = frozenset(
     ("and", "but", "or", "which", "who", "that", "only", "und", "et", "y", "и", "و", "और")
 )
@@ -51,6 +53,39 @@ def strange_names(said: Sequence[Word], documents: Documents, known: frozenset[s
         and not (len(word.form) > 4 and word.form[:5] in documents.beginnings)
         and not (at == 0 and word.text.endswith(("ly", "ing", "ed")))
     ]
+
+
+def replaced_words(
+    said: Sequence[Word], weights: Mapping[str, float], passage: Passage, documents: Documents
+) -> Iterator[Fault]:
+    """The one word of a short ``said`` in whose place ``passage`` has another.
+
+    It says all the rest, and stands beside the same word. In a long sentence another word is more
+    often a synonym, in a short one it is the answer.
+    """
+    missing = [at for at, word in enumerate(said) if word.counts and word.form not in documents]
+    if len(weights) > SHORT or len({said[at].form for at in missing}) != 1:
+        return
+    at = missing[0]
+    rest = sum(weight for form, weight in weights.items() if form != said[at].form)
+    if said[at].kind != "content" or passage.weight < COPY * rest:
+        return
+    own = {word.form for word in said}
+    first, last = max(0, passage.first - NEAR), passage.last + NEAR
+    for place, word in enumerate(documents.words[first : last + 1], first):
+        beside = _beside(said, at) & _beside(documents.words, place)
+        if word.kind == "content" and word.form not in own and beside:
+            yield Fault(otherwise(said[at].text, word.text, documents), contradicts=False)
+            return
+
+
+def _beside(stretch: Sequence[Word], at: int) -> set[tuple[int, str]]:
+    """The word before and the word after, where there is one in the same sentence."""
+    return {
+        (way, stretch[at + way].form)
+        for way in (-1, 1)
+        if 0 <= at + way < len(stretch) and stretch[at + way].kind != "stop" and stretch[at + way].text
+    }
 
 
 def contradictions(said: Sequence[Word], passage: Passage, documents: Documents) -> Iterator[Fault]:

@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .faults import COPY, Fault, otherwise
+from .faults import COPY, SHORT, Fault, otherwise
 from .passages import CROWD, NEAR, Documents, Passage
 from .units import KIN
 from .words import Word
 
+_LEAD = 2
+"""Words before a number that tell what it is about."""
 _RANGE = 3
 """Words before a unit within which a number belongs to it: *5 to 10 kg*."""
 
 
 class Figure(NamedTuple):
-    """A number, the word before it, and what it counts: the word after it, if that says anything.
+    """A number, the words before it, and what it counts: the word after it, if that says anything.
 
     *One* is a figure where the other text counts, too; by itself it seldom is.
     """
 
     value: str
     word: Word
-    before: Word | None
+    lead: Sequence[Word]
     unit: Word | None
 
     @property
@@ -42,9 +44,9 @@ def figures(said: Sequence[Word], first: int = 0, last: int | None = None) -> It
         word = said[at]
         value = word.form if word.kind == "number" else "1" if word.form == "one" else ""
         if value:
-            before = said[at - 1] if at and said[at - 1].text else None
             after = said[at + 1] if at + 1 < len(said) else None
-            yield Figure(value, word, before, after if after and after.counts else None)
+            unit = after if after and after.kind in ("content", "pair") else None
+            yield Figure(value, word, said[max(0, at - _LEAD) : at], unit)
 
 
 def strange_figures(
@@ -54,7 +56,9 @@ def strange_figures(
 
     Otherwise is another number before the same unit, the same number before another unit of the
     same dimension, and another number in the same place of ``passage``: after the same word, or
-    where it says all the rest. Without any of these a number is missed only if it is in digits.
+    where it says all the rest. In a short sentence it is also another number wherever the
+    documents have one after the word that this one stands after. Without any of these a number is
+    missed only if it is in digits.
     """
     own = [*figures(said)]
     values = {figure.value for figure in own}
@@ -63,15 +67,22 @@ def strange_figures(
     rest = sum(weight for form, weight in weights.items() if form not in values)
     copied = 0 < COPY * rest <= passage.weight and len(values) == 1
     for figure in own:
-        strange = figure.value not in documents and not _ones(figure, documents)
+        strange = not held(figure, documents)
         theirs = _other_count(figure, documents) or _other_unit(figure, documents)
+        if not theirs and len(weights) <= SHORT and not figure.unit:
+            theirs = _other_behind(figure, documents)
         if not theirs and strange:
-            placed = (each for each in others if copied or _after_the_same(each, figure))
-            theirs = next((each.text for each in placed), "")
+            placed = (each.text for each in others if copied or _after_the_same(each, figure))
+            theirs = next(placed, "")
         if theirs:
             yield Fault(otherwise(figure.text, theirs, documents))
         elif strange and figure.word.digital:
             yield Fault(f"'{figure.text}' is {documents.called.nowhere}", contradicts=False)
+
+
+def held(figure: Figure, documents: Documents) -> bool:
+    """Whether the documents have the number anywhere, *one* as a word or in digits."""
+    return figure.value in documents or (figure.value == "1" and "one" in documents)
 
 
 def foreign_figures(
@@ -108,16 +119,38 @@ def _other_count(figure: Figure, documents: Documents) -> str:
 def _counts(unit: Word | None, documents: Documents) -> list[Figure]:
     """The numbers that stand before ``unit``, or before another number there (a range).
 
-    Before a word in capitals a number is part of a name, and none of the documents' is a count.
+    Before a word with a capital a number is part of a name, and no count, unless it is a unit.
     """
     if unit is None or (unit.text[:1].isupper() and unit.form not in KIN):
         return []
     found: list[Figure] = []
     for place in documents.places.get(unit.form, [])[:CROWD]:
         before = [*figures(documents.words, max(0, place - _RANGE), place - 1)]
-        if before and before[-1].word is documents.words[place - 1]:
-            found += [each._replace(unit=documents.words[place]) for each in before]
+        there = documents.words[place]
+        named = there.text[:1].isupper() and there.form not in KIN
+        if before and not named and before[-1].word is documents.words[place - 1]:
+            found += [each._replace(unit=there) for each in before]
     return found
+
+
+def _other_behind(figure: Figure, documents: Documents) -> str:
+    """What the documents have behind the word that ``figure`` stands behind, if never it."""
+    form = _behind(figure)
+    theirs = [
+        each
+        for place in documents.places.get(form, [])[:CROWD]
+        for each in [*figures(documents.words, place + 1, place + _LEAD)][:1]
+        if _behind(each) == form
+    ]
+    if not theirs or figure.value in {each.value for each in theirs}:
+        return ""
+    return theirs[0].text
+
+
+def _behind(figure: Figure) -> str:
+    """The nearest word before a figure that says something; empty where a sentence begins."""
+    near = next((word for word in reversed(figure.lead) if word.kind != "function"), None)
+    return near.form if near and near.kind in ("content", "pair") else ""
 
 
 def _other_unit(figure: Figure, documents: Documents) -> str:
@@ -131,12 +164,8 @@ def _other_unit(figure: Figure, documents: Documents) -> str:
 
 
 def _after_the_same(one: Figure, other: Figure) -> bool:
-    """Whether the two numbers stand after the same word."""
-    if one.before is None or other.before is None or "stop" in (one.before.kind, other.before.kind):
+    """Whether the two numbers stand after the same word, whatever it says."""
+    lead = [each.lead[-1] for each in (one, other) if each.lead]
+    if len(lead) < 2 or any(word.kind == "stop" or not word.text for word in lead):
         return False
-    return one.before.form == other.before.form
-
-
-def _ones(figure: Figure, documents: Documents) -> bool:
-    """Whether the documents hold *one* for ``1``, or the other way round."""
-    return figure.value == "1" and ("one" in documents or "1" in documents)
+    return lead[0].form == lead[1].form
