@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..text.agreement import agreement, likeness, spoken
+from ..text.agreement import agreement, lacking, likeness, spoken
 from ..text.answering import Address, address
 from ..text.claims import claims
 from ..text.intents import is_question
@@ -73,13 +73,14 @@ def similarity(inputs: Mapping[str, Any]) -> dict[str, object]:
 def correctness(inputs: Mapping[str, Any]) -> dict[str, object]:
     """Yes where the response states every expected fact and contradicts none."""
     facts, response = expected(inputs), spoken(inputs["response"])
-    found = [agreement(fact, response, inputs.get("query") or "") for fact in facts]
+    query = inputs.get("query") or ""
+    found = [agreement(fact, response, query) for fact in facts]
     faults = [
         {"fact": fact, "kind": "contradicted" if held.contradicted else "missing", "why": held.why}
         for fact, held in zip(facts, found, strict=True)
         if held.contradicted or held.share < CORRECT
     ]
-    partly = next((held.why for held in found if held.share < 1 and held.why), "")
+    partly = next(filter(None, (lacking(fact, response, query) for fact in facts)), "")
     reason = "The response states every expected fact"
     reason += f", if not all of one: {partly}." if partly else "."
     if faults or not facts:

@@ -79,6 +79,12 @@ def agreement(fact: str, response: Documents, query: str = "") -> Support:
     return Support(share, _left(said, weights, response))
 
 
+def lacking(fact: str, response: Documents, query: str = "") -> str:
+    """Which words of ``fact`` neither ``response`` nor ``query`` holds; empty where all are held."""
+    said = words(fact)
+    return _left(said, weighed(said).keys() - {word.form for word in words(query)}, response)
+
+
 def likeness(response: str, truth: str, query: str = "") -> Likeness:
     """How far ``response`` says what ``truth`` says, and nothing else.
 

@@ -84,7 +84,7 @@ def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAME
     if quotes:
         faults = [negated_in(documents)]
     faults += _replaced_names(said, weights, passage, documents, known)
-    faults = faults or [*replaced_words(said, weights, passage, documents)]
+    faults = faults or [*replaced_words(said, weights, passage, documents, known)]
     if faults:
         why = "; ".join(fault.why for fault in faults[:2])
         return Support(min(share, FAULTY), why, any(fault.contradicts for fault in faults))

@@ -56,19 +56,25 @@ def strange_names(said: Sequence[Word], documents: Documents, known: frozenset[s
 
 
 def replaced_words(
-    said: Sequence[Word], weights: Mapping[str, float], passage: Passage, documents: Documents
+    said: Sequence[Word],
+    weights: Mapping[str, float],
+    passage: Passage,
+    documents: Documents,
+    known: frozenset[str] = frozenset(),
 ) -> Iterator[Fault]:
     """The one word of a short ``said`` in whose place ``passage`` has another.
 
     It says all the rest, and stands beside the same word. In a long sentence another word is more
-    often a synonym, in a short one it is the answer.
+    often a synonym, in a short one it is the answer. Names are looked at elsewhere, and forms
+    that are ``known`` may come from there.
     """
     missing = [at for at, word in enumerate(said) if word.counts and word.form not in documents]
     if len(weights) > SHORT or len({said[at].form for at in missing}) != 1:
         return
     at = missing[0]
     rest = sum(weight for form, weight in weights.items() if form != said[at].form)
-    if said[at].kind != "content" or passage.weight < COPY * rest:
+    name = (at > 0 and said[at].text[:1].isupper()) or said[at].form in known
+    if name or said[at].kind != "content" or passage.weight < COPY * rest:
         return
     own = {word.form for word in said}
     first, last = max(0, passage.first - NEAR), passage.last + NEAR
