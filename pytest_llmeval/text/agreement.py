@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .claims import claims
 from .coverage import FAULTY, Support, weighed
-from .faults import COPY, SHORT, contradictions, negated_in, replaced_words, strange_names, turned_round
+from .faults import COPY, SHORT, contradictions, negated_in, replaced_words, stands, strange_names
 from .figures import figures, held, strange_figures
 from .passages import NEAR, RESPONSE, TRUTH, Documents
 from .words import Word, words
@@ -52,10 +52,8 @@ def agreement(fact: str, response: Documents, query: str = "") -> Support:
     number, or with another word in the place of one.
     """
     said = words(fact)
-    quotes = list(response.quotes(said))
-    if fact.strip() == response.texts[0].strip() or any(
-        not turned_round(said, quote, response) for quote in quotes
-    ):
+    quoted = stands(said, response)
+    if quoted or fact.strip() == response.texts[0].strip():
         return Support(1.0)
     weights, asked = weighed(said), frozenset(word.form for word in words(query))
     if not weights:
@@ -64,7 +62,7 @@ def agreement(fact: str, response: Documents, query: str = "") -> Support:
         weights[form] *= _FAMILIAR
     share = sum(weight for form, weight in weights.items() if form in response)
     share /= sum(weights.values()) or 1
-    if quotes:
+    if quoted is False:
         return Support(share, negated_in(response).why, contradicted=True)
     passage = response.passage(weights, _WIDTH)
     faults = [*strange_figures(said, weights, passage, response)]

@@ -14,8 +14,8 @@ from .faults import (
     differ_in_negation,
     negated_in,
     replaced_words,
+    stands,
     strange_names,
-    turned_round,
     written,
 )
 from .figures import foreign_figures, strange_figures
@@ -68,10 +68,8 @@ def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAME
     weights = weighed(said)
     if not weights:
         return Support(0.0, "it has no words to look for")
-    quotes = list(documents.quotes(said))
-    if any(not turned_round(said, quote, documents) for quote in quotes):
-        return Support(1.0)
-    if any(weights.keys() <= title for title in documents.titles):
+    quoted = stands(said, documents)
+    if quoted or any(weights.keys() <= title for title in documents.titles):
         return Support(1.0)
     weights = {
         form: weight for form, weight in weights.items() if form not in documents.titled
@@ -81,7 +79,7 @@ def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAME
     faults = [*strange_figures(said, weights, passage, documents)]
     faults += contradictions(said, passage, documents)
     faults += foreign_figures(said, weights, width, documents)
-    if quotes:
+    if quoted is False:
         faults = [negated_in(documents)]
     faults += _replaced_names(said, weights, passage, documents, known)
     faults = faults or [*replaced_words(said, weights, passage, documents, known)]

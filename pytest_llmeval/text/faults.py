@@ -136,7 +136,20 @@ def _turned(
     return ""
 
 
-def turned_round(said: Sequence[Word], quote: Passage, documents: Documents) -> bool:
+def stands(said: Sequence[Word], documents: Documents) -> bool | None:
+    """Whether ``said`` stands there word for word; False if a negation turns it each time round.
+
+    None where it does not stand there at all.
+    """
+    turned = None
+    for quote in documents.quotes(said):
+        if not _turned_round(said, quote, documents):
+            return True
+        turned = False
+    return turned
+
+
+def _turned_round(said: Sequence[Word], quote: Passage, documents: Documents) -> bool:
     """Whether a negation around ``quote``, where ``said`` stands word for word, turns it round."""
     if _negated(said):
         return False
