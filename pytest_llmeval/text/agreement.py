@@ -78,7 +78,7 @@ def agreement(fact: str, response: Documents, query: str = "") -> Support:
 
 
 def lacking(fact: str, response: Documents, query: str = "") -> str:
-    """Which words of ``fact`` neither ``response`` nor ``query`` holds; empty where all are held."""
+    """Which words of ``fact`` neither ``response`` nor ``query`` holds; empty where there are none."""
     said = words(fact)
     return _left(said, weighed(said).keys() - {word.form for word in words(query)}, response)
 
@@ -153,7 +153,7 @@ def _renamed(
     return f"it says '{theirs[0].text}' where the response says '{own[0].text}'" if own else ""
 
 
-def _left(said: Sequence[Word], weights: Mapping[str, float], response: Documents) -> str:
+def _left(said: Sequence[Word], weights: Collection[str], response: Documents) -> str:
     left = [f"'{word.text}'" for word in said if word.form in weights and word.form not in response]
     shown = list(dict.fromkeys(left))[:_SHOWN]
     verb = "is" if len(shown) == 1 else "are"

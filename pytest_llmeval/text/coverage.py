@@ -60,9 +60,9 @@ def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAME
     sentence's length holds, and of those that have a neighbour in the sentence near them in a
     document as well. Words found far apart are no support, so the union of all documents does not
     count. A number, in a close copy a name, in a short one any word in the place of another, a
-    negation or an opposite that the documents do not bear out is a fault, whatever the rest. ``known`` are forms that names may be taken from
-    although no document holds them (those of the query). What a title says already needs no
-    support.
+    negation or an opposite that the documents do not bear out is a fault, whatever the rest.
+    ``known`` are forms that words may be taken from although no document holds them (those of the
+    query). What a title says already needs no support.
     """
     said = words(_ATTRIBUTION.sub("", _LIST_MARK.sub("", sentence)))
     weights = weighed(said)

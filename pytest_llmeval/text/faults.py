@@ -90,7 +90,9 @@ def _beside(stretch: Sequence[Word], at: int) -> set[tuple[int, str]]:
     return {
         (way, stretch[at + way].form)
         for way in (-1, 1)
-        if 0 <= at + way < len(stretch) and stretch[at + way].kind != "stop" and stretch[at + way].text
+        if 0 <= at + way < len(stretch)
+        and stretch[at + way].kind != "stop"
+        and stretch[at + way].text
     }
 
 

@@ -89,7 +89,9 @@ class Documents:
         starts = (at - rare for at in spoken.get(spelled[rare], ()) if at >= rare)
         found = (at for at in starts if text[at : at + len(spelled)] == spelled)
         for at in islice(found, CROWD):
-            yield Passage(float(len(spelled)), self._places[at], self._places[at + len(spelled) - 1])
+            yield Passage(
+                float(len(spelled)), self._places[at], self._places[at + len(spelled) - 1]
+            )
 
     @cached_property
     def _places(self) -> list[int]:

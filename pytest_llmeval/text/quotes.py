@@ -21,8 +21,8 @@ def find_quote(quote: str, text: str) -> str | None:
 
     Case, white space, the forms of quotation marks and dashes, zero-width characters and how
     accents are encoded make no difference; nor do marks around the quote, an ellipsis at its
-    ends, or punctuation after it; marks alone quote only a text of these marks. Words and numbers do, whole ones: ``2 kg`` is quoted neither
-    from ``12 kg`` nor from ``1.2 kg``.
+    ends, or punctuation after it; marks alone quote only a text of these marks. Words and numbers
+    do, whole ones: ``2 kg`` is quoted neither from ``12 kg`` nor from ``1.2 kg``.
     """
     folded, origins = _folded(text)
     wanted = _folded.__wrapped__(quote)[0].strip()

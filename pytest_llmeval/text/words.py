@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from .lexicon import FUNCTION_WORDS, LIGHT_STEMS, NEGATIONS, stem
 from .numerals import COUNTER, MAGNITUDES, NUMBER_WORDS, NUMERAL, digits
+from .spelling import CURRENCIES, UNSPACED, comparable, plain
 from .units import UNITS
 
 Kind = Literal["content", "number", "pair", "function", "negation", "stop"]
@@ -45,33 +46,15 @@ COMBINING = "".join(
     if unicodedata.category(chr(code)).startswith("M")
 )
 """The marks of all scripts, which belong to the letter before them."""
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+"
-)
-_CURRENCY = "$€£¥₹₽"
 _PIECE = re.compile(
     r"(?:(?<![^\s(\[:=~])-)?(?:\d{1,3}(?:,\d{3}){1,9}(?!\d)(?:\.\d+)?|\d+,\d{1,2}(?!\d)"
-    rf"|\d+(?:\.\d+)*)|[%{_CURRENCY}]|[.!?;:。؟؛।](?!\w)|(?:[^\W\d_]\.){{2,}}"
+    rf"|\d+(?:\.\d+)*)|[%{CURRENCIES}]|[.!?;:。؟؛।](?!\w)|(?:[^\W\d_]\.){{2,}}"
     rf"|[^\W\d_][\w{COMBINING}]*(?:'[^\W\d_]+)*"
 )
 _UNSPACED_NEGATION = re.compile("(不|没|沒|无|ไม่|無い|ない|ません|なかった|않|없)")
 _FOLLOWING = frozenset(("無い", "ない", "ません", "なかった", "않", "없"))
 _GRAMMAR = re.compile("[的了是在和与與也就都而及着很把被]|^[\u3040-\u309f]+$")
 _STOPS = ".!?;:。؟؛।"
-_CITATION = re.compile(r"\[\s*\^?\d+(?:\s*[,;–-]\s*\d+)*\s*\]")
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
-_DIGIT_SPACE = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
-_SUPERSCRIPT = re.compile(r"(?:(?<!\w)|(?<=[^\W\d_]{3}))[⁰¹²³⁴-⁹]+")
-_OTHER_DIGIT = re.compile(r"(?=\d)[^0-9]")
-_SIGN = re.compile(rf"(?<![^\s(\[:=~])[−–](?=[{_CURRENCY}]?\d)")
-_PRICE = re.compile(
-    rf"(-?)([{_CURRENCY}])\s?(\d+(?:[.,]\d+)*(?:\s?(?:{'|'.join(MAGNITUDES)})\b)?)", re.I
-)
-"""A currency before its number, which is compared like a unit behind it."""
-_NUMERO = re.compile(r"\b[Nn]os?\. ?(?=\d)")
-_BARE_NO = re.compile(r"\b(no|nope|nein|non|não|nee|нет|لا)\s*[,،]", re.I)
-"""A no that answers, and negates nothing of what comes after it."""
 _TENS = re.compile("[2-9]0")
 _US = frozenset(("US", "USA", "U.S.", "U.S.A."))
 
@@ -82,14 +65,13 @@ def words(text: str) -> list[Word]:
     Case, accents, widths and English endings make no difference to the form; ``2,000`` is
     ``2000``, *two* is ``2``, *1.3 million* is ``1300000`` and ``%`` is *percent*.
     """
-    plain = _NUMERO.sub("", _CITATION.sub(" ", _plain(text)))
-    plain = _PRICE.sub(r" \1\3 \2 ", _SIGN.sub("-", _BARE_NO.sub(r"\1; ", plain)))
-    if plain.isupper():  # shouted: capitals tell no acronyms
-        plain = plain.lower()
+    spelled = comparable(text)
+    if spelled.isupper():  # shouted: capitals tell no acronyms
+        spelled = spelled.lower()
     found: list[Word] = []
-    for piece in _PIECE.findall(plain):
+    for piece in _PIECE.findall(spelled):
         number = found[-1] if found and found[-1].kind == "number" else None
-        if not piece.isascii() and _UNSPACED.match(piece) and piece not in NUMBER_WORDS:
+        if not piece.isascii() and UNSPACED.match(piece) and piece not in NUMBER_WORDS:
             if number and piece[0] in MAGNITUDES:
                 found[-1] = _joined(number, Word("", "pair", piece[0])) or number
                 piece = piece[1:]
@@ -113,21 +95,11 @@ def tokens(text: str) -> list[str]:
     Numbers are kept as written and punctuation is left out; nothing is trimmed or dropped.
     """
     found: list[str] = []
-    for piece in _PIECE.findall(_plain(text).casefold()):
+    for piece in _PIECE.findall(plain(text).casefold()):
         piece = piece.lstrip("-")
-        if piece not in _STOPS + _CURRENCY:
-            found.extend(piece if _UNSPACED.match(piece) else (piece,))
+        if piece not in _STOPS + CURRENCIES:
+            found.extend(piece if UNSPACED.match(piece) else (piece,))
     return found
-
-
-def _plain(text: str) -> str:
-    """``text`` with one form for what only looks different, unspaced scripts set apart."""
-    if not text.isascii():
-        text = _SUPERSCRIPT.sub("", _DIGIT_SPACE.sub(",", text))
-        text = unicodedata.normalize("NFKC", text).replace("’", "'")
-        text = _OTHER_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
-        text = _UNSPACED.sub(r" \g<0> ", _INVISIBLE.sub("", text))
-    return text
 
 
 @lru_cache(maxsize=65536)
