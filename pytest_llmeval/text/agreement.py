@@ -78,7 +78,7 @@ def agreement(fact: str, response: Documents, query: str = "") -> Support:
 
 
 def lacking(fact: str, response: Documents, query: str = "") -> str:
-    """Which words of ``fact`` neither ``response`` nor ``query`` holds; empty where there are none."""
+    """Which words of ``fact`` neither ``response`` nor ``query`` holds; empty if none."""
     said = words(fact)
     return _left(said, weighed(said).keys() - {word.form for word in words(query)}, response)
 
