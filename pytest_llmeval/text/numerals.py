@@ -89,6 +89,8 @@ def digits(numeral: str) -> str:
             digit = _DIGITS[each]
         elif power < 10_000:
             section, digit = section + (digit or 1) * power, 0
-        else:
-            total, section, digit = (total + section + digit or 1) * power, 0, 0
+        else:  # 亿 multiplies the 万 before it as well
+            carried = total if power > 10_000 else 0
+            total += (carried + section + digit or 1) * power - carried
+            section = digit = 0
     return str(total + section + digit)
