@@ -161,3 +161,15 @@ def test_a_name_or_a_number_elsewhere_is_no_other_figure() -> None:
     assert judged("The tent sleeps two.", due)["score"] >= 4
     assert judged("The shop has six rooms.", due)["score"] >= 4
     assert judged("The shop has two rooms.", due)["score"] < 4
+
+
+@pytest.mark.parametrize(
+    ("due", "said"),
+    [
+        ("The tent is light.", "The tent is lightweight."),
+        ("Paris has 2.1 million inhabitants.", "About 2,100,000 people live in Paris."),
+        ("The battery lasts 10 hours.", "Battery life: 10 hours"),
+    ],
+)
+def test_another_wording_is_no_other_word_in_one_place(due: str, said: str) -> None:
+    assert verdicts(due, said)["correctness"]

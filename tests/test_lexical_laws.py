@@ -62,7 +62,13 @@ def test_huge_texts_are_judged_in_seconds() -> None:
 
 @pytest.mark.parametrize(
     "sentence",
-    ["word. ", "The tent is dry. ", "Never use bleach. ", "这款帐篷重二公斤。", "Le thé est prêt. "],
+    [
+        "word. ",
+        "The tent is dry. ",
+        "Never use bleach. ",
+        "这款帐篷重二公斤。",
+        "Le thé est prêt. ",
+    ],
 )
 def test_a_text_twice_as_long_takes_about_twice_as_long(sentence: str) -> None:
     def seconds(size: int) -> float:

@@ -173,7 +173,9 @@ def test_many_brackets_take_no_time(piece: str) -> None:
     assert time.process_time() - began < 3
 
 
-@pytest.mark.parametrize("sentence", ["这款帐篷重二公斤。", "Dr. Šafář sleeps in it, e.g. in spring. "])
+@pytest.mark.parametrize(
+    "sentence", ["这款帐篷重二公斤。", "Dr. Šafář sleeps in it, e.g. in spring. "]
+)
 def test_a_long_block_is_cut_where_its_sentences_end_and_in_no_word(sentence: str) -> None:
     found = sentences(sentence * 2000)
     assert [span.text for span in found] == [sentence.strip()] * 2000

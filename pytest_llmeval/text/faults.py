@@ -64,7 +64,7 @@ def replaced_words(
 ) -> Iterator[Fault]:
     """The one word of a short ``said`` in whose place ``passage`` has another.
 
-    It says all the rest, and stands beside the same word. In a long sentence another word is more
+    It says all the rest, and they stand between the same words. In a long sentence another word is more
     often a synonym, in a short one it is the answer. Names are looked at elsewhere, and forms
     that are ``known`` may come from there.
     """
@@ -76,24 +76,33 @@ def replaced_words(
     name = (at > 0 and said[at].text[:1].isupper()) or said[at].form in known
     if name or said[at].kind != "content" or passage.weight < COPY * rest:
         return
-    own = {word.form for word in said}
+    own, form = {word.form for word in said}, said[at].form
     first, last = max(0, passage.first - NEAR), passage.last + NEAR
     for place, word in enumerate(documents.words[first : last + 1], first):
-        beside = _beside(said, at) & _beside(documents.words, place)
-        if word.kind == "content" and word.form not in own and beside:
+        fresh = word.kind == "content" and word.form not in own
+        compound = len(form) > 3 < len(word.form) and word.form.startswith(form)
+        if (
+            fresh
+            and not compound
+            and _in_one_place(_around(said, at), _around(documents.words, place))
+        ):
             yield Fault(otherwise(said[at].text, word.text, documents), contradicts=False)
             return
 
 
-def _beside(stretch: Sequence[Word], at: int) -> set[tuple[int, str]]:
-    """The word before and the word after, where there is one in the same sentence."""
-    return {
-        (way, stretch[at + way].form)
-        for way in (-1, 1)
-        if 0 <= at + way < len(stretch)
-        and stretch[at + way].kind != "stop"
-        and stretch[at + way].text
-    }
+def _around(stretch: Sequence[Word], at: int) -> list[tuple[str, bool]]:
+    """The word before and the one after, and whether it says something; empty at an end."""
+    beside = [stretch[at + way] if 0 <= at + way < len(stretch) else None for way in (-1, 1)]
+    return [
+        (word.form, word.counts) if word and word.kind != "stop" else ("", False) for word in beside
+    ]
+
+
+def _in_one_place(ours: Sequence[tuple[str, bool]], theirs: Sequence[tuple[str, bool]]) -> bool:
+    """Whether one word beside is the same, and the other at least no other that says something."""
+    sides = [*zip(ours, theirs, strict=True)]
+    same = any(one == other and one[0] for one, other in sides)
+    return same and all(one == other or not (one[1] or other[1]) for one, other in sides)
 
 
 def contradictions(said: Sequence[Word], passage: Passage, documents: Documents) -> Iterator[Fault]:
