@@ -64,9 +64,9 @@ def replaced_words(
 ) -> Iterator[Fault]:
     """The one word of a short ``said`` in whose place ``passage`` has another.
 
-    It says all the rest, and they stand between the same words. In a long sentence another word is more
-    often a synonym, in a short one it is the answer. Names are looked at elsewhere, and forms
-    that are ``known`` may come from there.
+    It says all the rest, and they stand between the same words. In a long sentence another word
+    is more often a synonym, in a short one it is the answer. Names are looked at elsewhere, and
+    forms that are ``known`` may come from there.
     """
     missing = [at for at, word in enumerate(said) if word.counts and word.form not in documents]
     if len(weights) > SHORT or len({said[at].form for at in missing}) != 1:
@@ -76,16 +76,11 @@ def replaced_words(
     name = (at > 0 and said[at].text[:1].isupper()) or said[at].form in known
     if name or said[at].kind != "content" or passage.weight < COPY * rest:
         return
-    own, form = {word.form for word in said}, said[at].form
+    own = {word.form for word in said}
     first, last = max(0, passage.first - NEAR), passage.last + NEAR
     for place, word in enumerate(documents.words[first : last + 1], first):
         fresh = word.kind == "content" and word.form not in own
-        compound = len(form) > 3 < len(word.form) and word.form.startswith(form)
-        if (
-            fresh
-            and not compound
-            and _in_one_place(_around(said, at), _around(documents.words, place))
-        ):
+        if fresh and _in_one_place(_around(said, at), _around(documents.words, place)):
             yield Fault(otherwise(said[at].text, word.text, documents), contradicts=False)
             return
 
