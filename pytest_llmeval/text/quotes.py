@@ -31,7 +31,7 @@ def find_quote(quote: str, text: str) -> str | None:
     if not bare:  # nothing but marks, which quote a text that is nothing else
         return text.strip() if wanted and wanted == folded.strip() else None
     for form in dict.fromkeys((wanted, unwrapped, bare)):
-        if (start := _place(form, folded, origins)) is not None:
+        if (start := _place(form, folded, _cuts(text))) is not None:
             places = origins[start : start + len(form)]
             return text[min(places) : max(places) + 1]
     return None
@@ -67,9 +67,8 @@ def _decomposed(text: str) -> list[tuple[str, int]]:
     return [(piece, index) for _, _, index, piece in sorted(keyed, key=itemgetter(0, 1))]
 
 
-def _place(form: str, folded: str, origins: tuple[int, ...]) -> int | None:
+def _place(form: str, folded: str, cuts: bytes) -> int | None:
     """Where ``form`` stands in ``folded`` as whole words, or None."""
-    cuts = _cuts(folded, origins)
     start = folded.find(form)
     while start >= 0:
         if cuts[start] and cuts[start + len(form)]:
@@ -80,8 +79,9 @@ def _place(form: str, folded: str, origins: tuple[int, ...]) -> int | None:
 
 
 @lru_cache(maxsize=8)
-def _cuts(folded: str, origins: tuple[int, ...]) -> bytes:
-    """For each place of ``folded``, and its end, whether a cut there leaves words whole."""
+def _cuts(text: str) -> bytes:
+    """For each place of the folded ``text``, and its end, whether a cut there leaves words whole."""
+    folded, origins = _folded(text)
     return bytes(not _splits(folded, origins, at) for at in range(len(folded) + 1))
 
 
