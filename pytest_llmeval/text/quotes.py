@@ -80,7 +80,7 @@ def _place(form: str, folded: str, cuts: bytes) -> int | None:
 
 @lru_cache(maxsize=8)
 def _cuts(text: str) -> bytes:
-    """For each place of the folded ``text``, and its end, whether a cut there leaves words whole."""
+    """For each place of the folded ``text``, and its end, whether a cut there splits no word."""
     folded, origins = _folded(text)
     return bytes(not _splits(folded, origins, at) for at in range(len(folded) + 1))
 
