@@ -60,6 +60,29 @@ def test_huge_texts_are_judged_in_seconds() -> None:
     assert time.perf_counter() - start < 20
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "word. ",
+        "The tent is dry. ",
+        "Never use bleach. ",
+        "这款帐篷重二公斤。",
+        "Le thé est prêt. ",
+    ],
+)
+def test_a_text_twice_as_long_takes_about_twice_as_long(sentence: str) -> None:
+    def seconds(size: int) -> float:
+        text = sentence * (size // len(sentence))
+        start = time.process_time()
+        assert judged(text, text)["score"] == 5
+        judged(text, "Use bleach. The tent is wet.")
+        return time.process_time() - start
+
+    seconds(1000)
+    assert seconds(200_000) < 5 * seconds(100_000) + 0.5
+    assert seconds(200_000) < 8
+
+
 DATA = Path(os.environ.get("LLM_EVAL_DATA", ROOT.parent / "shared/data"))
 
 

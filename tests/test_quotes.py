@@ -127,3 +127,20 @@ def test_a_quote_that_begins_everywhere_takes_no_time() -> None:
     for count in range(100):
         assert find_quote("a" * (count + 1), "a" * 100_000) is None
     assert time.process_time() - began < 5
+
+
+def test_a_quote_is_found_behind_any_number_of_words_that_begin_like_it() -> None:
+    assert find_quote("wo", "word. " * 40_000 + "wo") == "wo"
+
+
+@pytest.mark.parametrize("marks", ["...", "…", "?!", "-", "  ... "])
+def test_marks_quote_a_text_that_is_nothing_else(marks: str) -> None:
+    assert find_quote(marks, marks) == marks.strip()
+    assert find_quote(marks, f"word{marks}") is None
+
+
+def test_every_sentence_of_a_long_text_is_found_in_no_time() -> None:
+    text = "word. " * 30_000
+    began = time.process_time()
+    assert all(find_quote("word.", text) for _ in range(30_000))
+    assert time.process_time() - began < 5

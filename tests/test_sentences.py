@@ -171,3 +171,16 @@ def test_many_brackets_take_no_time(piece: str) -> None:
     began = time.process_time()
     sentences(f"It is so. {piece * 50_000}1")
     assert time.process_time() - began < 3
+
+
+@pytest.mark.parametrize(
+    "sentence", ["这款帐篷重二公斤。", "Dr. Šafář sleeps in it, e.g. in spring. "]
+)
+def test_a_long_block_is_cut_where_its_sentences_end_and_in_no_word(sentence: str) -> None:
+    found = sentences(sentence * 2000)
+    assert [span.text for span in found] == [sentence.strip()] * 2000
+
+
+def test_a_sentence_longer_than_any_window_stays_whole() -> None:
+    text = f"{'Wörter ' * 20_000}enden. Danach kommt noch einer."
+    assert [len(span.text) for span in sentences(text)] == [140_006, 24]

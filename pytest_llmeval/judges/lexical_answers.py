@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..text.agreement import agreement, likeness
+from ..text.agreement import agreement, lacking, likeness, spoken
 from ..text.answering import Address, address
 from ..text.claims import claims
 from ..text.intents import is_question
@@ -59,11 +59,12 @@ def context_relevancy(inputs: Mapping[str, Any]) -> dict[str, object]:
 def similarity(inputs: Mapping[str, Any]) -> dict[str, object]:
     """The level from 1 to 5: how far response and ground truth share their words, both ways.
 
-    A response that contradicts the ground truth gets 3 at most, or 2 where that is half of it.
+    A response that lacks a figure of the ground truth, or says one thing in the place of another,
+    gets 3 at most; one that contradicts half of the ground truth, 2.
     """
     found = likeness(inputs["response"], inputs["ground_truth"], inputs.get("query") or "")
     score = 1 + sum(found.share >= step for step in _ALIKE)
-    if found.contradicted:
+    if found.contradicted or found.altered:
         score = min(score, 2 if found.contradicted >= 1 / 2 else 3)
     why = found.why or "both say the same, in the same words or nearly so"
     return {"reason": f"{why[:1].upper()}{why[1:]}.", "score": score}
@@ -71,13 +72,17 @@ def similarity(inputs: Mapping[str, Any]) -> dict[str, object]:
 
 def correctness(inputs: Mapping[str, Any]) -> dict[str, object]:
     """Yes where the response states every expected fact and contradicts none."""
-    facts, faults = expected(inputs), []
-    for fact in facts:
-        found = agreement(fact, inputs["response"], inputs.get("query") or "")
-        if found.contradicted or found.share < CORRECT:
-            kind = "contradicted" if found.contradicted else "missing"
-            faults.append({"fact": fact, "kind": kind, "why": found.why})
-    reason = "The response states every expected fact."
+    facts, response = expected(inputs), spoken(inputs["response"])
+    query = inputs.get("query") or ""
+    found = [agreement(fact, response, query) for fact in facts]
+    faults = [
+        {"fact": fact, "kind": "contradicted" if held.contradicted else "missing", "why": held.why}
+        for fact, held in zip(facts, found, strict=True)
+        if held.contradicted or held.share < CORRECT
+    ]
+    partly = next(filter(None, (lacking(fact, response, query) for fact in facts)), "")
+    reason = "The response states every expected fact"
+    reason += f", if not all of one: {partly}." if partly else "."
     if faults or not facts:
         reason = f"The response does not state {len(faults)} of {len(facts)} expected facts."
         reason += "".join(f" Of the first, {fault['why']}." for fault in faults[:1])

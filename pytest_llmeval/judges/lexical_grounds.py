@@ -55,7 +55,9 @@ def expected(inputs: Mapping[str, Any]) -> list[str]:
 def claims_in(sentences: Iterable[str], documents: Documents, query: str) -> list[Claim]:
     """Each of ``sentences`` with how far it is borne out; names may be taken from the query."""
     known = frozenset(word.form for word in words(query))
-    return [(sentence, support(sentence, documents, known)) for sentence in sentences]
+    told = [*sentences]
+    found = {each: support(each, documents, known) for each in dict.fromkeys(told)}
+    return [(sentence, found[sentence]) for sentence in told]
 
 
 def verdict(found: Sequence[Claim]) -> str:

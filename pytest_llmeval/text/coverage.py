@@ -12,13 +12,13 @@ from .faults import (
     Fault,
     contradictions,
     differ_in_negation,
-    foreign_figures,
     negated_in,
-    strange_figures,
+    replaced_words,
+    stands,
     strange_names,
-    turned_round,
     written,
 )
+from .figures import foreign_figures, strange_figures
 from .passages import Documents, Passage
 from .words import Word, words
 
@@ -28,7 +28,7 @@ _WIDTH = 24
 """Words that a passage spans at most, or half as many again as the sentence when that is more."""
 _DOUBT = 0.2
 """Taken off when of a sentence and its passage one holds a negation and the other none."""
-_FAULTY = 0.4
+FAULTY = 0.4
 """The most that a sentence with a fault is borne out."""
 _SHOWN = 3
 """Missing words that a reason names."""
@@ -36,19 +36,21 @@ _ATTRIBUTION = re.compile(
     r"^\W*(?:according to|based on|as (?:stated|mentioned|noted|described) in) [^,.]{1,60},", re.I
 )
 """Where a sentence says it has its matter from, which documents seldom say of themselves."""
-_LIST_MARK = re.compile(r"^[\s*+#>•–—-]*(?:\(?\d{1,3}[.)]\s+)?")
+_LIST_MARK = re.compile(r"^(?:[\s*+#>•]|[–—-](?!\d))*(?:\(?\d{1,3}[.)]\s+)?")
 
 
 @dataclass(frozen=True, slots=True)
 class Support:
     """How far a sentence is borne out, from 0 (not at all) to 1 (word for word), and why not.
 
-    ``contradicted`` tells that the documents say otherwise, rather than nothing.
+    ``contradicted`` tells that the documents say otherwise, rather than nothing; ``altered`` that
+    they have another word in the place of one, which may be its synonym.
     """
 
     share: float
     why: str = ""
     contradicted: bool = False
+    altered: bool = False
 
 
 def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAMES) -> Support:
@@ -57,33 +59,33 @@ def support(sentence: str, documents: Documents, known: frozenset[str] = NO_NAME
     The mean of two shares of the weight of its words: of those that one passage of about the
     sentence's length holds, and of those that have a neighbour in the sentence near them in a
     document as well. Words found far apart are no support, so the union of all documents does not
-    count. A number, in a close copy a name, a negation or an opposite that the documents do not
-    bear out is a fault, whatever the rest. ``known`` are forms that names may be taken from
-    although no document holds them (those of the query). What a title says already needs no
-    support.
+    count. A number, in a close copy a name, in a short one any word in the place of another, a
+    negation or an opposite that the documents do not bear out is a fault, whatever the rest.
+    ``known`` are forms that words may be taken from although no document holds them (those of the
+    query). What a title says already needs no support.
     """
     said = words(_ATTRIBUTION.sub("", _LIST_MARK.sub("", sentence)))
     weights = weighed(said)
     if not weights:
         return Support(0.0, "it has no words to look for")
-    quotes = list(documents.quotes(said))
-    if any(not turned_round(said, quote, documents) for quote in quotes):
-        return Support(1.0)
-    if any(weights.keys() <= title for title in documents.titles):
+    quoted = stands(said, documents)
+    if quoted or any(weights.keys() <= title for title in documents.titles):
         return Support(1.0)
     weights = {
         form: weight for form, weight in weights.items() if form not in documents.titled
     } or weights
     width = max(_WIDTH, len(said) * 3 // 2)
     share, passage = gathered(weights, documents, width)
-    faults = [*strange_figures(said, documents), *contradictions(said, passage, documents)]
+    faults = [*strange_figures(said, weights, passage, documents)]
+    faults += contradictions(said, passage, documents)
     faults += foreign_figures(said, weights, width, documents)
-    if quotes:
+    if quoted is False:
         faults = [negated_in(documents)]
     faults += _replaced_names(said, weights, passage, documents, known)
+    faults = faults or [*replaced_words(said, weights, passage, documents, known)]
     if faults:
         why = "; ".join(fault.why for fault in faults[:2])
-        return Support(min(share, _FAULTY), why, any(fault.contradicts for fault in faults))
+        return Support(min(share, FAULTY), why, any(fault.contradicts for fault in faults))
     return _partly(share, said, weights, passage, documents)
 
 

@@ -13,6 +13,8 @@ _SCOPE = 3
 """Words after a negation, or before one that follows, that it turns round."""
 COPY = 0.9
 """Share of a sentence, but for one word, from which on a text says all of it but that word."""
+SHORT = 6
+"""Words that say something, up to which each of them is most of what a sentence says."""
 _BREAKS = frozenset(
     ("and", "but", "or", "which", "who", "that", "only", "und", "et", "y", "и", "و", "और")
 )
@@ -26,70 +28,10 @@ class Fault(NamedTuple):
     contradicts: bool = True
 
 
-def strange_figures(said: Sequence[Word], documents: Documents) -> Iterator[Fault]:
-    """Numbers in digits that no document holds, or none before the word that they count."""
-    for word, unit in _figures(said):
-        counts = _counts_of(unit, documents)
-        strange = word.form not in documents
-        shown = f"{word.text} {unit.text}" if unit and len(unit.text) < 8 else word.text
-        if unit and counts and word.form not in {count.form for count in counts}:
-            if not strange or word.text[0].isdecimal():
-                yield Fault(_otherwise(shown, f"{counts[0].text} {unit.text}", documents))
-        elif strange and word.text[0].isdecimal():
-            yield Fault(f"'{shown}' is {documents.called.nowhere}", contradicts=False)
-
-
-def foreign_figures(
-    said: Sequence[Word], weights: Mapping[str, float], width: int, documents: Documents
-) -> Iterator[Fault]:
-    """Numbers that some document holds, and another where the documents say all the rest.
-
-    Two products on two pages: the weight of the one is not that of the other.
-    """
-    rest = dict(weights)
-    for word, _ in _figures(said):
-        rest.pop(word.form, None)
-    if len(rest) == len(weights) or len(documents.texts) == 1:
-        return
-    due = COPY * sum(rest.values())
-    holding = [each for each in documents.apart if each.passage(rest, width).weight >= due]
-    for word, unit in _figures(said):
-        counts = [_counts_of(unit, each) for each in holding]
-        if unit and counts and all(counts):
-            theirs = [count for each in counts for count in each]
-            if word.form not in {count.form for count in theirs}:
-                shown = f"{word.text} {unit.text}"
-                yield Fault(_otherwise(shown, f"{theirs[0].text} {unit.text}", documents))
-
-
-def _figures(said: Sequence[Word]) -> Iterator[tuple[Word, Word | None]]:
-    """Each number with what it counts: the word after it, unless that says nothing."""
-    for at, word in enumerate(said):
-        if word.kind == "number":
-            after = said[at + 1] if at + 1 < len(said) else None
-            yield word, after if after and after.counts else None
-
-
-def _otherwise(said: str, theirs: str, documents: Documents) -> str:
+def otherwise(said: str, theirs: str, documents: Documents) -> str:
+    """Why, where the documents say one thing and the sentence another in its place."""
     called = documents.called
     return f"it says '{said}' where {called.they} {called.say} '{theirs}'"
-
-
-def _counts_of(unit: Word | None, documents: Documents) -> list[Word]:
-    """The numbers that stand before ``unit``, or before another number there (a range).
-
-    Before a word in capitals a number is part of a name, and none of the documents' is a count.
-    """
-    if unit is None or not unit.text.islower():
-        return []
-    places = documents.places.get(unit.form, [])[:CROWD]
-    return [
-        word
-        for place in places
-        if documents.words[place - 1 : place] and documents.words[place - 1].kind == "number"
-        for word in documents.words[max(0, place - _SCOPE) : place]
-        if word.kind == "number"
-    ]
 
 
 def strange_names(said: Sequence[Word], documents: Documents, known: frozenset[str]) -> list[Word]:
@@ -113,6 +55,51 @@ def strange_names(said: Sequence[Word], documents: Documents, known: frozenset[s
     ]
 
 
+def replaced_words(
+    said: Sequence[Word],
+    weights: Mapping[str, float],
+    passage: Passage,
+    documents: Documents,
+    known: frozenset[str] = frozenset(),
+) -> Iterator[Fault]:
+    """The one word of a short ``said`` in whose place ``passage`` has another.
+
+    It says all the rest, and they stand between the same words. In a long sentence another word
+    is more often a synonym, in a short one it is the answer. Names are looked at elsewhere, and
+    forms that are ``known`` may come from there.
+    """
+    missing = [at for at, word in enumerate(said) if word.counts and word.form not in documents]
+    if len(weights) > SHORT or len({said[at].form for at in missing}) != 1:
+        return
+    at = missing[0]
+    rest = sum(weight for form, weight in weights.items() if form != said[at].form)
+    name = (at > 0 and said[at].text[:1].isupper()) or said[at].form in known
+    if name or said[at].kind != "content" or passage.weight < COPY * rest:
+        return
+    own = {word.form for word in said}
+    first, last = max(0, passage.first - NEAR), passage.last + NEAR
+    for place, word in enumerate(documents.words[first : last + 1], first):
+        fresh = word.kind == "content" and word.form not in own
+        if fresh and _in_one_place(_around(said, at), _around(documents.words, place)):
+            yield Fault(otherwise(said[at].text, word.text, documents), contradicts=False)
+            return
+
+
+def _around(stretch: Sequence[Word], at: int) -> list[tuple[str, bool]]:
+    """The word before and the one after, and whether it says something; empty at an end."""
+    beside = [stretch[at + way] if 0 <= at + way < len(stretch) else None for way in (-1, 1)]
+    return [
+        (word.form, word.counts) if word and word.kind != "stop" else ("", False) for word in beside
+    ]
+
+
+def _in_one_place(ours: Sequence[tuple[str, bool]], theirs: Sequence[tuple[str, bool]]) -> bool:
+    """Whether one word beside is the same, and the other at least no other that says something."""
+    sides = [*zip(ours, theirs, strict=True)]
+    same = any(one == other and one[0] for one, other in sides)
+    return same and all(one == other or not (one[1] or other[1]) for one, other in sides)
+
+
 def contradictions(said: Sequence[Word], passage: Passage, documents: Documents) -> Iterator[Fault]:
     """Words that ``said`` negates and ``passage`` does not, or the other way round; opposites."""
     place_of = {word.form: at for at, word in enumerate(said) if word.counts}
@@ -122,7 +109,7 @@ def contradictions(said: Sequence[Word], passage: Passage, documents: Documents)
         for opposite in sorted(OPPOSITES.get(form, frozenset()) & theirs_alone):
             if form not in inside:
                 theirs = documents.words[documents.places[opposite][0]].text
-                yield Fault(_otherwise(said[at].text, theirs, documents))
+                yield Fault(otherwise(said[at].text, theirs, documents))
     if differ_in_negation(said, passage, documents):
         turned = (_turned(form, at, said, passage, documents) for form, at in place_of.items())
         yield from [Fault(why) for why in turned if why][:1]
@@ -155,7 +142,20 @@ def _turned(
     return ""
 
 
-def turned_round(said: Sequence[Word], quote: Passage, documents: Documents) -> bool:
+def stands(said: Sequence[Word], documents: Documents) -> bool | None:
+    """Whether ``said`` stands there word for word; False if a negation turns it each time round.
+
+    None where it does not stand there at all.
+    """
+    turned = None
+    for quote in documents.quotes(said):
+        if not _turned_round(said, quote, documents):
+            return True
+        turned = False
+    return turned
+
+
+def _turned_round(said: Sequence[Word], quote: Passage, documents: Documents) -> bool:
     """Whether a negation around ``quote``, where ``said`` stands word for word, turns it round."""
     if _negated(said):
         return False

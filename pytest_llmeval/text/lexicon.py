@@ -65,28 +65,6 @@ _LIGHT = """
     absolutely sure certainly definitely indeed hello hi thank please sorry important right
 """
 
-NUMBER_WORDS = _table(
-    """
-    zero=0 two=2 three=3 four=4 five=5 six=6 seven=7 eight=8 nine=9 ten=10 eleven=11 twelve=12
-    thirteen=13 fourteen=14 fifteen=15 sixteen=16 seventeen=17 eighteen=18 nineteen=19 twenty=20
-    thirty=30 forty=40 fifty=50 sixty=60 seventy=70 eighty=80 ninety=90 third=3 fourth=4 fifth=5
-    sixth=6 seventh=7 eighth=8 ninth=9 tenth=10
-    """
-)
-"""Numbers in words. *One*, *first* and *second* are left to be words: they rarely count."""
-
-MAGNITUDES = {
-    "hundred": 2,
-    "thousand": 3,
-    "million": 6,
-    "mn": 6,
-    "billion": 9,
-    "bn": 9,
-    "trillion": 12,
-    "tn": 12,
-}
-"""Powers of ten that a number may be followed by."""
-
 _IRREGULAR = _table(
     """
     won=win wrote=write written=write began=begin begun=begin took=take taken=take gave=give

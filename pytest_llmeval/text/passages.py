@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from .words import Word, words
@@ -15,8 +16,6 @@ NEAR = 4
 CROWD = 200
 """Times from which on a word counts as standing everywhere: it tells nothing, and costs time."""
 _TITLES = ("content", "pair")
-_BETWEEN = "\n"
-"""What no word holds, not even one that is a number and its magnitude."""
 _GAP = [Word("", "function", "")] * 24
 
 
@@ -61,13 +60,10 @@ class Documents:
         self.titled = frozenset[str]().union(*self.titles)
         self.words: list[Word] = []
         self.places: dict[str, list[int]] = defaultdict(list)
-        self._spelled: list[tuple[str, list[int]]] = []
         for text in self.texts:
             found = words(text)
             for place, word in enumerate(found, len(self.words)):
                 self.places[word.form].append(place)
-            spoken = [at for at, word in enumerate(found, len(self.words)) if word.kind != "stop"]
-            self._spelled.append((_spelled(found), spoken))
             self.words += found + _GAP  # no short passage spans two documents
 
     def __contains__(self, form: str) -> bool:
@@ -85,16 +81,31 @@ class Documents:
 
     def quotes(self, said: Sequence[Word]) -> Iterator[Passage]:
         """Where the words ``said`` stand in a document one after the other, at most ``CROWD``."""
-        spelled = _spelled(said)
-        length = spelled.count(_BETWEEN) - 1
-        for text, spoken in self._spelled:
-            at = text.find(spelled)
-            for _ in range(CROWD):
-                if at < 0 or length < 1:
-                    break
-                first = text.count(_BETWEEN, 0, at)
-                yield Passage(float(length), spoken[first], spoken[first + length - 1])
-                at = text.find(spelled, at + 1)
+        spelled = [word.text.casefold() for word in said if word.kind != "stop"]
+        if not spelled:
+            return
+        text, spoken = self._spoken
+        rare = min(range(len(spelled)), key=lambda at: len(spoken.get(spelled[at], ())))
+        starts = (at - rare for at in spoken.get(spelled[rare], ()) if at >= rare)
+        found = (at for at in starts if text[at : at + len(spelled)] == spelled)
+        for at in islice(found, CROWD):
+            yield Passage(
+                float(len(spelled)), self._places[at], self._places[at + len(spelled) - 1]
+            )
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """Where the words stand that are no stops."""
+        return [place for place, word in enumerate(self.words) if word.kind != "stop"]
+
+    @cached_property
+    def _spoken(self) -> tuple[list[str], Mapping[str, list[int]]]:
+        """These words as they are written, in lower case, and which of them each spelling is."""
+        spelled = [self.words[place].text.casefold() for place in self._places]
+        places: dict[str, list[int]] = defaultdict(list)
+        for at, word in enumerate(spelled):
+            places[word].append(at)
+        return spelled, places
 
     def within(self, passage: Passage, margin: int = 0) -> list[Word]:
         """The words of ``passage``, with ``margin`` more on either side."""
@@ -137,9 +148,3 @@ class Documents:
 
     def _crowds(self, form: str) -> bool:
         return len(self.places[form]) > CROWD
-
-
-def _spelled(said: Sequence[Word]) -> str:
-    """Words as they are written, in lower case and without stops, each between two marks."""
-    spoken = [word.text.casefold() for word in said if word.kind != "stop"]
-    return _BETWEEN.join(("", *spoken, ""))

@@ -12,9 +12,6 @@ _MARKS = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟′″«»‹›�
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹣－"), "-")
 _SAME = _MARKS | _DASHES
 
-_PLACES = 5000
-"""The most places of a text where a quote is looked for: "a" stands nearly everywhere."""
-
 _NUMBER_BEFORE = re.compile(r"\d[.,]?$")
 _NUMBER_AFTER = re.compile(r"[.,]?\d")
 
@@ -24,17 +21,17 @@ def find_quote(quote: str, text: str) -> str | None:
 
     Case, white space, the forms of quotation marks and dashes, zero-width characters and how
     accents are encoded make no difference; nor do marks around the quote, an ellipsis at its
-    ends, or punctuation after it. Words and numbers do, whole ones: ``2 kg`` is quoted neither
-    from ``12 kg`` nor from ``1.2 kg``.
+    ends, or punctuation after it; marks alone quote only a text of these marks. Words and numbers
+    do, whole ones: ``2 kg`` is quoted neither from ``12 kg`` nor from ``1.2 kg``.
     """
     folded, origins = _folded(text)
     wanted = _folded.__wrapped__(quote)[0].strip()
     unwrapped = wanted.lstrip(" '.").rstrip(" '")
     bare = unwrapped.rstrip(" '.,:;!?。、-")
-    if not bare:
-        return None
+    if not bare:  # nothing but marks, which quote a text that is nothing else
+        return text.strip() if wanted and wanted == folded.strip() else None
     for form in dict.fromkeys((wanted, unwrapped, bare)):
-        if (start := _place(form, folded, origins)) is not None:
+        if (start := _place(form, folded, _cuts(text))) is not None:
             places = origins[start : start + len(form)]
             return text[min(places) : max(places) + 1]
     return None
@@ -70,17 +67,22 @@ def _decomposed(text: str) -> list[tuple[str, int]]:
     return [(piece, index) for _, _, index, piece in sorted(keyed, key=itemgetter(0, 1))]
 
 
-def _place(form: str, folded: str, origins: Sequence[int]) -> int | None:
+def _place(form: str, folded: str, cuts: bytes) -> int | None:
     """Where ``form`` stands in ``folded`` as whole words, or None."""
-    start = -1
-    for _ in range(_PLACES):
-        start = folded.find(form, start + 1)
-        end = start + len(form)
-        if start < 0:
-            break
-        if not (_splits(folded, origins, start) or _splits(folded, origins, end)):
+    start = folded.find(form)
+    while start >= 0:
+        if cuts[start] and cuts[start + len(form)]:
             return start
+        # A quote that stands within words is looked for again where the next word begins.
+        start = folded.find(form, cuts.find(1, start + 1))
     return None
+
+
+@lru_cache(maxsize=8)
+def _cuts(text: str) -> bytes:
+    """For each place of the folded ``text``, and its end, whether a cut there splits no word."""
+    folded, origins = _folded(text)
+    return bytes(not _splits(folded, origins, at) for at in range(len(folded) + 1))
 
 
 def _splits(folded: str, origins: Sequence[int], at: int) -> bool:

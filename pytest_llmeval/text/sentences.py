@@ -89,20 +89,38 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
         yield start, position
 
 
+_WINDOW = 4000
+_AHEAD = 200
+"""Characters that are looked at together, and those after a sentence that show where it ends.
+
+The library takes the square of a text's length where that is not ASCII.
+"""
+
+
 def _boundaries(block: str, language: str) -> list[int]:
     """Where ``sentencex`` ends a sentence within ``block``, and the block's end."""
-    from sentencex import get_sentence_boundaries
-
     # The library refuses lone surrogates, and panics at "C\xa0." where it looks one byte back;
     # another single character keeps the offsets.
     clean = _WIDE_BLANK.sub(" ", _SURROGATE.sub("\ufffd", block))
+    found: list[int] = []
+    start, width = 0, _WINDOW
+    while len(clean) - start > width:
+        ends = _ends(clean[start : start + width], language)
+        sure = [start + end for end in ends if end <= width - _AHEAD]
+        found += sure
+        start, width = (sure[-1], _WINDOW) if sure else (start, 2 * width)
+    return [*found, *(start + end for end in _ends(clean[start:], language)), len(block)]
+
+
+def _ends(clean: str, language: str) -> list[int]:
+    from sentencex import get_sentence_boundaries
+
     try:
-        found = get_sentence_boundaries(language, clean)
+        return [each["end_index"] for each in get_sentence_boundaries(language, clean)]
     except Exception:
         raise
     except BaseException as panic:
         # A panic in Rust is no Exception; left alone it would end the thread that judges.
         if type(panic).__name__ != "PanicException":
             raise
-        found = []
-    return [*(each["end_index"] for each in found), len(block)]
+        return []

@@ -8,7 +8,10 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from .lexicon import FUNCTION_WORDS, LIGHT_STEMS, MAGNITUDES, NEGATIONS, NUMBER_WORDS, stem
+from .lexicon import FUNCTION_WORDS, LIGHT_STEMS, NEGATIONS, stem
+from .numerals import COUNTER, MAGNITUDES, NUMBER_WORDS, NUMERAL, digits
+from .spelling import CURRENCIES, UNSPACED, comparable, plain
+from .units import UNITS
 
 Kind = Literal["content", "number", "pair", "function", "negation", "stop"]
 
@@ -31,6 +34,11 @@ class Word(NamedTuple):
         """Whether the word says something, so that it can be right or wrong."""
         return self.kind in ("content", "number", "pair")
 
+    @property
+    def digital(self) -> bool:
+        """Whether it is a number that was written in digits."""
+        return self.kind == "number" and self.text.lstrip("-")[:1].isdecimal()
+
 
 COMBINING = "".join(
     chr(code)
@@ -38,26 +46,16 @@ COMBINING = "".join(
     if unicodedata.category(chr(code)).startswith("M")
 )
 """The marks of all scripts, which belong to the letter before them."""
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+"
-)
 _PIECE = re.compile(
-    r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+,\d{1,2}(?!\d)|\d+(?:\.\d+)*|%"
-    r"|[.!?;:。؟؛।](?!\w)|(?:[^\W\d_]\.){2,}"
+    r"(?:(?<![^\s(\[:=~])-)?(?:\d{1,3}(?:,\d{3}){1,9}(?!\d)(?:\.\d+)?|\d+,\d{1,2}(?!\d)"
+    rf"|\d+(?:\.\d+)*)|[%{CURRENCIES}]|[.!?;:。؟؛।](?!\w)|(?:[^\W\d_]\.){{2,}}"
     rf"|[^\W\d_][\w{COMBINING}]*(?:'[^\W\d_]+)*"
 )
 _UNSPACED_NEGATION = re.compile("(不|没|沒|无|ไม่|無い|ない|ません|なかった|않|없)")
 _FOLLOWING = frozenset(("無い", "ない", "ません", "なかった", "않", "없"))
 _GRAMMAR = re.compile("[的了是在和与與也就都而及着很把被]|^[\u3040-\u309f]+$")
 _STOPS = ".!?;:。؟؛।"
-_CITATION = re.compile(r"\[\s*\^?\d+(?:\s*[,;–-]\s*\d+)*\s*\]")
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
-_DIGIT_SPACE = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
-_SUPERSCRIPT = re.compile(r"(?:(?<!\w)|(?<=[^\W\d_]{3}))[⁰¹²³⁴-⁹]+")
-_NUMERO = re.compile(r"\b[Nn]os?\. ?(?=\d)")
-_BARE_NO = re.compile(r"\b(no|nope|nein|non|não|nee|нет|لا)\s*[,،]", re.I)
-"""A no that answers, and negates nothing of what comes after it."""
+_TENS = re.compile("[2-9]0")
 _US = frozenset(("US", "USA", "U.S.", "U.S.A."))
 
 
@@ -67,18 +65,25 @@ def words(text: str) -> list[Word]:
     Case, accents, widths and English endings make no difference to the form; ``2,000`` is
     ``2000``, *two* is ``2``, *1.3 million* is ``1300000`` and ``%`` is *percent*.
     """
-    plain = _NUMERO.sub("", _CITATION.sub(" ", _plain(text)))
-    plain = _BARE_NO.sub(r"\1; ", plain)
-    if plain.isupper():  # shouted: capitals tell no acronyms
-        plain = plain.lower()
+    spelled = comparable(text)
+    if spelled.isupper():  # shouted: capitals tell no acronyms
+        spelled = spelled.lower()
     found: list[Word] = []
-    for piece in _PIECE.findall(plain):
-        if not piece.isascii() and _UNSPACED.match(piece):
-            found.extend(_pairs(piece))
+    for piece in _PIECE.findall(spelled):
+        number = found[-1] if found and found[-1].kind == "number" else None
+        if not piece.isascii() and UNSPACED.match(piece) and piece not in NUMBER_WORDS:
+            if number and piece[0] in MAGNITUDES:
+                found[-1] = _joined(number, Word("", "pair", piece[0])) or number
+                piece = piece[1:]
+            found.extend(_unspaced(piece, counted=number is not None))
             continue
         word = _word(piece)
-        if found and found[-1].kind == "number" and (joined := _joined(found[-1], word)):
+        if number and (joined := _joined(number, word)):
             found[-1] = joined
+        elif number and (unit := UNITS.get(piece.casefold())):
+            found.append(Word(unit, "content", piece))
+        elif word.kind == "number" and found and found[-1].text.casefold() == "minus":
+            found[-1] = Word(f"-{word.form}", "number", f"{found[-1].text} {piece}")
         else:
             found.append(word)
     return found
@@ -90,25 +95,17 @@ def tokens(text: str) -> list[str]:
     Numbers are kept as written and punctuation is left out; nothing is trimmed or dropped.
     """
     found: list[str] = []
-    for piece in _PIECE.findall(_plain(text).casefold()):
-        if piece not in _STOPS:
-            found.extend(piece if _UNSPACED.match(piece) else (piece,))
+    for piece in _PIECE.findall(plain(text).casefold()):
+        piece = piece.lstrip("-")
+        if piece not in _STOPS + CURRENCIES:
+            found.extend(piece if UNSPACED.match(piece) else (piece,))
     return found
-
-
-def _plain(text: str) -> str:
-    """``text`` with one form for what only looks different, unspaced scripts set apart."""
-    if not text.isascii():
-        text = _SUPERSCRIPT.sub("", _DIGIT_SPACE.sub(",", text))
-        text = unicodedata.normalize("NFKC", text).replace("’", "'")
-        text = _UNSPACED.sub(r" \g<0> ", _INVISIBLE.sub("", text))
-    return text
 
 
 @lru_cache(maxsize=65536)
 def _word(piece: str) -> Word:
     low = piece.casefold()
-    if low[0].isdecimal():
+    if low[-1].isdecimal() and low.lstrip("-")[0].isdecimal():
         return Word(_figure(low), "number", piece)
     if len(low) == 1 and low in _STOPS:
         return Word(".", "stop", piece)
@@ -134,21 +131,20 @@ def _joined(number: Word, word: Word) -> Word | None:
         form = _scaled(number.form, MAGNITUDES[low])
         return Word(form, "number", f"{number.text} {word.text}")
     unit = "1" if low == "one" else NUMBER_WORDS.get(low, "")
-    if len(unit) == 1 and number.text.casefold().endswith("ty"):
+    if len(unit) == 1 and unit > "0" and not number.digital and _TENS.fullmatch(number.form):
         return Word(number.form[0] + unit, "number", f"{number.text}-{word.text}")
     return None
 
 
 def _figure(piece: str) -> str:
     """The digits of a number in one way of writing: ``2,000`` and ``٢٠٠٠`` are ``2000``."""
+    sign, piece = piece[: piece.startswith("-")], piece.lstrip("-")
     if re.search(r"^\d+,\d{1,2}$", piece):
         piece = piece.replace(",", ".")
     piece = piece.replace(",", "")
-    if not piece.isascii():
-        piece = "".join(c if c == "." else str(unicodedata.decimal(c)) for c in piece)
     if piece.count(".") == 1:
         piece = piece.rstrip("0").rstrip(".")
-    return piece.lstrip("0") or "0"
+    return sign + (piece.lstrip("0") or "0")
 
 
 def _scaled(figure: str, power: int) -> str:
@@ -156,6 +152,25 @@ def _scaled(figure: str, power: int) -> str:
     if len(figure) > 20 or figure.count(".") > 1:
         return figure
     return format((Decimal(figure) * 10**power).normalize(), "f")
+
+
+def _unspaced(run: str, counted: bool) -> list[Word]:
+    """The words of a run without spaces: numbers, what they count, and pairs of characters.
+
+    ``counted`` tells that a number stands before it.
+    """
+    found: list[Word] = []
+    while run:
+        if counted and (unit := COUNTER.match(run)):
+            found.append(Word(UNITS.get(unit[0], unit[0]), "pair", unit[0]))
+            run = run[unit.end() :]
+        number = NUMERAL.search(run)
+        found.extend(_pairs(run[: number.start()] if number else run))
+        if number is None:
+            break
+        found.append(Word(digits(number[0]), "number", number[0]))
+        run, counted = run[number.end() :], True
+    return found
 
 
 def _pairs(run: str) -> list[Word]:
