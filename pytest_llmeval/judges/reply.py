@@ -28,6 +28,7 @@ __all__ = [
     "integer_between",
     "number_between",
     "read",
+    "unreadable",
 ]
 
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
@@ -65,8 +66,13 @@ def read(
         fault = str(error)
     except RecursionError:
         fault = "it is nested too deeply."
+    raise unreadable(said, fault)
+
+
+def unreadable(said: str, fault: str) -> UnreadableReply:
+    """The error that ``said`` holds no valid verdict, ``fault`` being what is wrong with it."""
     text = shown(said) or "(empty)"
-    raise UnreadableReply(f"the judge's reply could not be read: {fault}\n  reply: {text}", fault)
+    return UnreadableReply(f"the judge's reply could not be read: {fault}\n  reply: {text}", fault)
 
 
 def _from_json(text: str, reply: type[ReplyT], under_test: Iterable[str]) -> ReplyT:

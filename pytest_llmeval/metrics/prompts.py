@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from ..data.cases import Case, Document
+from ..data.cases import Case, Document, is_blank
 from ..judges.base import Message, Question, ReplyT
 from ..text.fences import fenced
 from ..text.templates import render
@@ -96,7 +96,7 @@ def ask_with(
     values = {
         **{name: _fenced_or_none(name, text) for name, text in {**texts, **more}.items()},
         "context": documents_text(case.context),
-        "expected_facts": _listed("expected fact", case.expected_facts),
+        "expected_facts": _listed("expected fact", facts_of(case)),
         "history": _listed("turn", [f"{each.role}: {each.content}" for each in case.messages]),
         "levels": levels_text(rubric.levels),
     }
@@ -113,7 +113,7 @@ def inputs_of(case: Case) -> dict[str, Any]:
         "query": case.query,
         "response": case.response,
         "ground_truth": case.ground_truth,
-        "expected_facts": list(case.expected_facts),
+        "expected_facts": facts_of(case),
         "history": [message.content for message in case.messages],
         "documents": [document.content for document in case.context],
         "headings": [
@@ -121,6 +121,11 @@ def inputs_of(case: Case) -> dict[str, Any]:
         ],
         "titles": [document.title or "" for document in case.context],
     }
+
+
+def facts_of(case: Case) -> list[str]:
+    """The expected facts of ``case`` that say something."""
+    return [fact for fact in case.expected_facts if not is_blank(fact)]
 
 
 def _fenced_or_none(name: str, text: str | None) -> str:
