@@ -7,6 +7,8 @@ import json
 import re
 import sys
 from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
 
@@ -189,6 +191,17 @@ class Stock(BaseModel):
 )
 def test_a_model_takes_no_text_or_flag_for_a_number(response: str, score: float) -> None:
     assert verdict("json_schema", {"schema": Stock}, response=response).score == score
+
+
+class Shipped(BaseModel):
+    day: date
+    price: Decimal
+    sizes: tuple[int, ...]
+
+
+def test_a_strict_model_reads_what_json_has_no_values_for_from_text() -> None:
+    said = '{"day": "2026-05-01", "price": 1.5, "sizes": [1, 2]}'
+    assert verdict("json_schema", {"schema": Shipped}, response=said).score == 1
 
 
 @pytest.mark.parametrize("schema", [Stock, {}], ids=["model", "mapping"])
