@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -186,6 +187,7 @@ def test_a_word_before_the_object_that_says_otherwise_is_another_verdict(word: s
     with pytest.raises(UnreadableReply, match="'[Nn]o' where"):
         read(f"{word}\n{yes}", Checked)
     assert read(f"{word}\n{yes.replace('yes', 'no')}", Checked).verdict == "no"
+    assert read(f"The answer has no fault.\n{yes}", Checked).verdict == "yes"
 
 
 @pytest.mark.parametrize(
@@ -198,6 +200,8 @@ def test_a_word_before_the_object_that_says_otherwise_is_another_verdict(word: s
         f"1. The first is stated\n2. The second is not\n\nFinal evaluation:\n{FOUR}",
         f"### Evaluation\n\n{FOUR}\n\n**Explanation:** the score is 4, as no main claim lacks.",
         f"{FOUR}\n\nPlease let me know if you need anything else!",
+        f"The answer says that 2 people fit in, and the documents say so.\n{FOUR}",
+        f"The score reflects one thing that is missing.\n{FOUR}",
         f"The score runs 1-5. {FOUR}",
         f"I give it a score of 4: {FOUR}",
         f"Score: 4/5\n\n```json\n{FOUR}\n```",
@@ -228,3 +232,32 @@ def test_long_texts_under_test_take_no_time() -> None:
     began = time.process_time()
     assert read(f"Here: {FOUR}", Rated, under_test=texts).score == 4
     assert time.process_time() - began < 5
+
+
+PROSE = {
+    "blanks": " " * 10**6,
+    "lines": "\n" * 10**6,
+    "an item and blanks": "- x\n" + " \n" * 300_000 + "y.",
+    "an item of blanks": "- " + " " * 10**6,
+    "items": "- x\n" * 200_000,
+    "digits": "9" * 10**6,
+    "a score of digits": "score " + "9" * 10**6,
+    "scores": "score " * 150_000,
+    "noes": "no " * 300_000,
+    "full stops": ". " * 400_000,
+    "quotes": '."' * 400_000,
+    "marks": "<" * 10**6,
+    "words": "x" * 10**6,
+    "announcements": "here is the " * 80_000,
+}
+
+
+@pytest.mark.parametrize("prose", PROSE.values(), ids=PROSE)
+@pytest.mark.parametrize("reply", [Rated, Checked])
+def test_a_megabyte_of_prose_is_read_or_refused_in_seconds(prose: str, reply: type[Reply]) -> None:
+    verdict = '{"reason": "r", "score": 4, "verdict": "yes"}'
+    began = time.process_time()
+    for said in (f"{prose}{verdict}", f"{verdict}{prose}", f"{verdict}\nThe score is 4. {prose}"):
+        with suppress(UnreadableReply):
+            read(said, reply)
+    assert time.process_time() - began < 15

@@ -19,7 +19,8 @@ _MARKS = re.compile(r"</?\|?\w+\|?>|\[/?inst\]|[`~*_#>{}$\\\ufeff|-]+|\s+", re.I
 _SENTENCE = re.compile(r"(?<=[.!?…。！？])(?:[\"'”’)\]]*)\s+|\n+")
 _ENDED = re.compile(r"[.!?…。！？][\s\"'”’)\]*_`~{]*$")
 _ITEM = re.compile(
-    r"(?:^|\n)[ \t]*(?:[-*+•]|\d+[.)])[ \t]+[^\n]*\n[\s`~]*(?:json\w*)?\s*$", re.IGNORECASE
+    r"(?:^|\n)[ \t]*+(?:[-*+•]|\d++[.)])[ \t]++[^\n]*+\n[\s`~]*+(?:json\w*+)?+\s*+$",
+    re.IGNORECASE,
 )
 """An item of a list, which often has no full stop, at the end of a text."""
 _LEAD_IN = re.compile(
@@ -50,14 +51,17 @@ _TAKEN_BACK = re.compile(
     r"\b(?:actually|hm+|on reflection|on second thoughts?|wait|correction|scratch that"
     r"|changed my mind|take (?:it|that) back|make (?:it|that)|reconsider\w*|instead|rather"
     r"|generous|lenient|harsh|too (?:high|low|kind|strict)|if|unless|would|could|should|might"
-    r"|must|ought to|not so|isn['’]t so)\b|(?:^|[.!?\n])\s*no\b(?=\s*[.,!;:]|\s*$)",
-    re.IGNORECASE,
+    r"|must|ought to|not so|isn['’]t so)\b|(?:^|[.!?])[ \t]*+no\b(?=[ \t]*+[.,!;:\n]|\s*+$)",
+    re.IGNORECASE | re.MULTILINE,
 )
 _CALLED = (
-    r"(?:{name}|score|rating|verdict|grade|level|answer|judge?ment|conclusion|decision"
+    r"(?:{name}|score|rating|verdict|grade|level"
     r"|(?:rate|give|grade|score) (?:it|this|that|the response))"
 )
+_ANSWER = "answer|judge?ment|conclusion|decision"
+"""What names a verdict where the value comes next: "the answer has no fault" names none."""
 _FIGURES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_PLAIN_NAMES = rf"score|rating|verdict|grade|level|rate it|give it|rate this|give this|{_ANSWER}"
 _LINKS = r"(?:(?:is|of|be|as|at|an?|the|to|it|would|should|must)\W+){0,4}"
 
 
@@ -91,8 +95,8 @@ def framed(verdict: BaseModel, before: str, after: str) -> None:
 def uncontested(verdict: BaseModel, prose: str) -> None:
     """Raise ``Fault`` where ``prose`` speaks of another verdict than the one in the object."""
     plain = re.sub(r"[*_`]+", "", prose)
-    for name, called, value in _called(verdict):
-        if other := _another(plain, called, value, _words(verdict, name)):
+    for name, said, value in _said(verdict):
+        if other := _another(plain, said, value, _words(verdict, name)):
             raise Fault(f"its prose says {other!r} where its JSON object has {value} for {name!r}.")
 
 
@@ -103,51 +107,51 @@ def _bare(text: str) -> str:
 def _announces(verdict: BaseModel, sentence: str) -> bool:
     """Whether ``sentence`` is a heading or a lead-in; the verdict's own values may be in it."""
     values = [str(value).lower() for value in decisions(verdict).values()]
-    figures = re.sub(r"(\d+(?:\.\d+)?)\s*(?:/|out of)\s*\d+", r"\1", sentence)
+    figures = re.sub(r"\b(\d++(?:\.\d++)?+)\s*+(?:/|out of)\s*+\d++", r"\1", sentence)
     words = re.findall(r"\w+(?:\.\d+)?", _IN_FORMAT.sub("", _bare(figures)).lower())
     return all(_LEAD_IN.fullmatch(word) or word.removesuffix(".0") in values for word in words)
 
 
-def _called(verdict: BaseModel) -> Iterable[tuple[str, str, Decision]]:
-    """What ``verdict`` decides: name, pattern of what that is called in prose, value."""
+def _said(verdict: BaseModel) -> Iterable[tuple[str, str, Decision]]:
+    """What ``verdict`` decides: name, pattern of what leads to a value in prose, value."""
     decided = decisions(verdict)
     for name, value in decided.items():
-        called = re.escape(name)
-        yield name, _CALLED.format(name=called) if len(decided) == 1 else called, value
+        called, close = re.escape(name), ""
+        if len(decided) == 1:
+            called, close = _CALLED.format(name=called), rf"|(?:{_ANSWER})\W+{_LINKS}"
+        between = r"[^.!?;\n]" if isinstance(value, str | bool) else r"[^.!?;\n\d]"
+        yield name, rf"\b(?:{called}\b{between}{{0,40}}?{close})", value
 
 
 def _names(verdict: BaseModel, prose: str) -> bool:
     """Whether ``prose`` names one of the verdict's decisions, and its value with it."""
     plain = re.sub(r"[*_`\"']+", "", prose)
-    for _, called, value in _called(verdict):
-        said = re.escape(f"{value:g}" if isinstance(value, float) else str(value).lower())
+    for _, said, value in _said(verdict):
+        wanted = re.escape(f"{value:g}" if isinstance(value, float) else str(value).lower())
         if not isinstance(value, str | bool):
-            said += r"(?:\.0+)?(?![.\d]*\d)"
-        if re.search(rf"(?:\b{called}\b[^.!?;\n]{{0,40}}?|^\W*)\b{said}\b", plain, re.IGNORECASE):
+            wanted += r"(?:\.0+)?(?![.\d]*\d)"
+        if re.search(rf"(?:{said}|^\W*)\b{wanted}\b", plain, re.IGNORECASE):
             return True
     return False
 
 
-def _another(prose: str, called: str, value: Decision, words: Iterable[str]) -> str | None:
-    """What else than ``value`` the prose gives for what is ``called`` so."""
+def _another(prose: str, said: str, value: Decision, words: Iterable[str]) -> str | None:
+    """What else than ``value`` the prose gives behind what ``said`` matches."""
     if isinstance(value, str | bool):
         others = "|".join(re.escape(word) for word in words if word != str(value).lower())
         if not others:
             return None
         # Also as a line or a sentence of its own: "No."
-        alone = rf"(?:^|[.!?\n])[\s>-]*({others})[ \t]*(?:[.!,;:]|$)"
-        said = rf"\b{called}\b[^.!?;\n]{{0,40}}?\b({others})\b"
-        found = re.search(said, prose, re.IGNORECASE)
+        alone = rf"(?:^|[.!?])[ \t>-]*+({others})[ \t]*+(?:[.!,;:]|$)"
+        found = re.search(rf"{said}\b({others})\b", prose, re.IGNORECASE)
         found = found or re.search(alone, prose, re.IGNORECASE | re.MULTILINE)
         return found[1] if found else None
     # A range ("from 1 to 5") is the scale and no value on it.
-    said = rf"\b{called}\b[^.!?;\n\d]{{0,40}}(\d+(?:\.\d+)?)(?![\d.]*\s*(?:[-–—]|to\b)\s*\d)"
-    figures = re.findall(said, prose, re.IGNORECASE)
-    spelt = rf"\b{called}\W+{_LINKS}({'|'.join(_FIGURES)})\b"
-    told = re.findall(spelt, prose, re.IGNORECASE)
-    wrong = [each for each in figures if float(each[:20]) != value]
-    wrong += [each for each in told if _FIGURES.index(each.lower()) != value]
-    return wrong[0] if wrong else None
+    figure = rf"{said}(?<!\d)(\d++(?:\.\d++)?+)(?!\s*+(?:[-–—]|to\b)\s*+\d)"
+    told = [(each, float(each[:20])) for each in re.findall(figure, prose, re.IGNORECASE)]
+    spelt = rf"\b(?:{_PLAIN_NAMES})\W+{_LINKS}({'|'.join(_FIGURES)})\b"
+    told += [(each, _FIGURES.index(each.lower())) for each in re.findall(spelt, prose, re.I)]
+    return next((each for each, number in told if number != value), None)
 
 
 def _words(verdict: BaseModel, name: str) -> list[str]:
