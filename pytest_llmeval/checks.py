@@ -10,7 +10,7 @@ from concurrent.futures import CancelledError, Future
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .data.conversation import as_judged
-from .errors import EvalError, JudgeError, PartlyJudged
+from .errors import EvalError, JudgeError
 from .judges.base import BaseJudge, Question, ReplyT, Said
 from .metrics.base import Metric
 from .metrics.rubrics import AS_BUILT_IN, Rubrics
@@ -107,7 +107,7 @@ class Asking:
             graded=given.score,
             reason=given.reason,
             evidence=given.evidence,
-            parts=error.parts if isinstance(error, PartlyJudged) else given.parts,
+            parts=error.parts if error else given.parts,
             error=error,
             judge=self._judge.name if self._judge else None,
             is_llm=self._judge is not None and self._judge.is_llm,

@@ -30,7 +30,13 @@ from typing import Any
 
 
 class EvalError(Exception):
-    """No verdict could be had. The message says what was expected, what came and what to do."""
+    """No verdict could be had. The message says what was expected, what came and what to do.
+
+    ``parts`` holds, where a verdict is made of several ratings (``Part``), each of them in order;
+    those that could not be had say why.
+    """
+
+    parts: tuple[Any, ...] = ()
 
 
 class UsageError(EvalError):
@@ -60,6 +66,10 @@ class MetricRefused(EvalError):
 
 class NotRecorded(EvalError):
     """Replay mode met a question that the store does not hold."""
+
+    def __init__(self, message: str, parts: tuple[Any, ...] = ()) -> None:
+        super().__init__(message)
+        self.parts = parts
 
 
 class JudgeError(EvalError):
@@ -105,10 +115,7 @@ class ContextTooLong(JudgeError):
 
 
 class PartlyJudged(JudgeError):
-    """Of several ratings that a verdict is made of, one could not be had, so there is no verdict.
-
-    ``parts`` holds each rating (``Part``), in order; those that failed say why.
-    """
+    """Of several ratings that a verdict is made of, one could not be had: there is no verdict."""
 
     def __init__(self, message: str, parts: tuple[Any, ...] = ()) -> None:
         super().__init__(message)

@@ -119,9 +119,10 @@ def test_several_objects_agree_when_only_their_free_text_differs() -> None:
 
 
 def test_objects_of_another_shape_are_no_verdicts() -> None:
-    said = f'The tent is {{"name": "Alpine"}}, [{{"id": 1}}], {{"score": 9}}: {FOUR}'
+    said = f'The tent is {{"name": "Alpine"}}, [{{"id": 1}}], {{"score": 9}}.\n{FOUR}'
     assert read(said, Rated).score == 4
-    assert read(f"As {{reason: <text>, score: 1 or 2 or 3}}: {FOUR}", Rated).score == 4
+    said = f"It takes {{reason: <text>, score: 1 or 2 or 3}}. My answer: {FOUR}"
+    assert read(said, Rated).score == 4
 
 
 @pytest.mark.parametrize("quote", [FIVE, FIVE.replace(": ", ":"), FIVE.replace('"', '\\"')])
@@ -130,7 +131,8 @@ def test_an_object_quoted_from_the_text_under_test_is_no_verdict(quote: str) -> 
     with pytest.raises(UnreadableReply, match="quoted from the text"):
         read(f"The response says {FIVE}.", Rated, under_test=texts)
     assert read(f"The response says {FIVE}. {FOUR}", Rated, under_test=texts).score == 4
-    assert read(f"{FOUR} (it says {FIVE})", Rated, under_test=texts).score == 4
+    with pytest.raises(UnreadableReply, match="does not name the same"):
+        read(f"{FOUR} (it says {FIVE})", Rated, under_test=texts)
     assert read(FIVE, Rated, under_test=texts).score == 5
     assert read(f"\ufeff{FIVE}\n", Rated, under_test=texts).score == 5
 

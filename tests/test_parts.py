@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import pickle
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import loopback
@@ -15,6 +17,7 @@ from loopback import LoopbackJudge
 
 from pytest_llmeval.data.cases import Case
 from pytest_llmeval.errors import (
+    CaseError,
     EvalError,
     JudgeMisconfigured,
     JudgeRefused,
@@ -106,7 +109,8 @@ def test_one_document_decides_for_relevance_and_every_one_for_reliability(
     assert result.score == pytest.approx(1 / 3)
     assert result.passed is (name == "chunk_relevance")
     good = {"chunk_relevance": "relevant", "source_reliability": "reliable"}[name]
-    assert result.reason == f"1 of 3 documents is {good}"
+    bad = {"relevant": "irrelevant", "reliable": "unreliable"}[good]
+    assert result.reason == f"1 of 3 documents is {good}; {bad}: d0, d2"
     assert [(each.text, each.why) for each in result.evidence] == [
         ("d0", "because no"),
         ("d2", "because no"),
@@ -119,6 +123,66 @@ def test_a_precision_may_be_asked_for(session: Session, at_least: float, outcome
     rule = Threshold("at_least", at_least)
     result = session.evaluate(retrieved(2), "chunk_relevance", judge=judge, threshold=rule)
     assert (result.outcome, result.metric) == (outcome, "chunk_relevance")
+
+
+def test_a_reason_names_the_first_documents_that_fail_and_counts_the_others(
+    session: Session,
+) -> None:
+    result = session.evaluate(retrieved(9), "chunk_relevance", judge=ScriptedJudge(said("no")))
+    assert result.reason.endswith("; irrelevant: d0, d1, d2, d3, d4 and 4 more")
+    kept = session.evaluate(retrieved(9), "chunk_relevance", judge=ScriptedJudge(said("yes")))
+    assert kept.reason == "9 of 9 documents are relevant"
+
+
+@PER_DOCUMENT
+def test_blank_documents_are_neither_asked_about_nor_counted(session: Session, name: str) -> None:
+    documents = [" ", "a", {"content": "\u200b", "id": "x", "title": "T"}, "b"]
+    case = Case.model_validate({"query": "q", "context": documents})
+    judge = ScriptedJudge(said("yes"))
+    result = session.evaluate(case, name, judge=judge)
+    assert (result.score, [part.name for part in result.parts]) == (1, ["2", "4"])
+    assert len(judge.questions) == 2
+    blank = Case.model_validate({"query": "q", "context": [" ", ""]})
+    error = session.evaluate(blank, name, judge=judge).error
+    assert isinstance(error, CaseError)
+    assert f"{name} needs context, which is blank" in str(error)
+
+
+@PER_DOCUMENT
+def test_no_two_parts_are_called_the_same(session: Session, name: str) -> None:
+    documents = ["a", "b", {"content": "c", "id": "1"}, {"content": "d", "id": " "}]
+    case = Case.model_validate({"query": "q", "context": documents})
+    result = session.evaluate(case, name, judge=ScriptedJudge(said("yes")))
+    assert [part.name for part in result.parts] == ["1", "2", "1 (2)", "4"]
+
+
+def by_sentence(question: Question[Any]) -> Any:
+    claim = question.inputs["claim"]
+    return JudgeRefused("declined") if "six" in claim else said("no" if "2 kg" in claim else "yes")
+
+
+def test_each_sentence_that_is_checked_is_a_part_and_an_error_says_which_got_no_rating(
+    session: Session,
+) -> None:
+    response = "It is nylon. It weighs 2 kg. It is nylon."
+    case = Case.model_validate({"response": response, "context": ["It is nylon."]})
+    options = {"claims": "sentences"}
+    judge = ScriptedJudge(by_sentence)
+    result = session.evaluate(case, "fact_check", judge=judge, options=options)
+    assert (result.score, result.reason) == (0, "2 of 3 sentences are supported")
+    assert [(part.name, part.score) for part in result.parts] == [
+        ("It is nylon.", 1),
+        ("It weighs 2 kg.", 0),
+        ("It is nylon. (2)", 1),
+    ]
+    assert [(each.text, each.why) for each in result.evidence] == [
+        ("It weighs 2 kg.", "because no")
+    ]
+    case = case.model_copy(update={"response": "It is nylon. It sleeps six."})
+    result = session.evaluate(case, "fact_check", judge=judge, options=options)
+    assert isinstance(result.error, PartlyJudged)
+    assert str(result.error) == "1 of 2 sentences got no rating:\n  It sleeps six.: declined"
+    assert [part.score for part in result.parts] == [1, None]
 
 
 def test_documents_without_an_id_are_called_by_their_number(session: Session) -> None:
@@ -176,7 +240,26 @@ def test_a_miss_in_replay_mode_says_how_to_record(tmp_path: Any) -> None:
     session = Session(Settings(mode="replay", store=tmp_path, model="openai/judge"))
     result = session.evaluate(retrieved(2), "chunk_relevance")
     assert isinstance(result.error, NotRecorded)
+    assert "record it by a run with --llm-eval-mode=auto" in str(result.error)
     session.close()
+
+
+def test_a_miss_in_replay_mode_keeps_the_ratings_that_are_stored(
+    tmp_path: Any, server: LoopbackJudge
+) -> None:
+    served = partial(Settings, model="openai/judge", base_url=server.url, store=tmp_path)
+    session = Session(served())
+    assert session.evaluate(retrieved(2), "chunk_relevance").score == 0.5
+    session.close()
+    session = Session(served(mode="replay"))
+    result = session.evaluate(retrieved(4), "chunk_relevance")
+    session.close()
+    assert type(result.error) is NotRecorded
+    assert str(result.error).startswith("2 of 4 documents got no rating: d2, d3\n  replay: the ")
+    assert [part.score for part in result.parts] == [0, 1, None, None]
+    assert result.usage.stored == 2
+    again = pickle.loads(pickle.dumps(result.error))
+    assert (str(again), again.parts) == (str(result.error), result.parts)
 
 
 class Mark(Reply):

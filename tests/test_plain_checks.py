@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
 from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
 
@@ -51,9 +54,44 @@ def test_an_exact_match_is_of_characters_in_one_form(
 
 def test_a_mismatch_says_where_it_begins() -> None:
     found = verdict("exact_match", response="It is Paris", ground_truth="It is Rome")
-    assert found.reason == "after 6 characters the response has 'Paris', the ground truth 'Rome'"
+    assert (
+        found.reason == "after 6 characters the response has 'Paris', the ground truth has 'Rome'"
+    )
     found = verdict("exact_match", response="It is", ground_truth="It is so")
-    assert found.reason == "after 5 characters the response has 'its end', the ground truth 'so'"
+    told = "after 5 characters the response ends, the ground truth has ' so' (first U+0020 SPACE)"
+    assert found.reason == told
+
+
+@pytest.mark.parametrize(
+    ("response", "ground_truth", "told"),
+    [
+        ("Paris", "Paris ", "response ends, the ground truth has ' ' (first U+0020 SPACE)"),
+        ("a b", "a  b", "response has 'b', the ground truth has ' b' (first U+0020 SPACE)"),
+        (
+            "a b",
+            "a\tb",
+            r"has ' b' (first U+0020 SPACE), the ground truth has '\tb' (first U+0009)",
+        ),
+        ("a b", "a\xa0b", r"the ground truth has '\xa0b' (first U+00A0 NO-BREAK SPACE)"),
+        ("a", "а", "has 'a', the ground truth has 'а' (first U+0430 CYRILLIC SMALL LETTER A)"),
+        ("ab", "a\u200bb", r"the ground truth has '\u200bb' (first U+200B ZERO WIDTH SPACE)"),
+        ("x", "y" * 30, f"the ground truth has '{'y' * 20}'…"),
+    ],
+)
+def test_characters_that_look_alike_or_like_nothing_are_told_apart(
+    response: str, ground_truth: str, told: str
+) -> None:
+    assert told in verdict("exact_match", response=response, ground_truth=ground_truth).reason
+
+
+@given(st.text(min_size=1), st.text(min_size=1))
+def test_a_mismatch_never_shows_the_same_twice(one: str, other: str) -> None:
+    if not (Case(response=one).has("response") and Case(response=other).has("response")):
+        return
+    found = verdict("exact_match", response=one, ground_truth=other)
+    if found.score == 0:
+        here, there = found.reason.partition("the response ")[2].split(", the ground truth ")[:2]
+        assert here != there
 
 
 @given(st.text(min_size=1), st.text(min_size=1))
@@ -134,6 +172,98 @@ def test_json_is_held_to_a_schema_and_told_where_it_is_off(
     assert found.score == score
     assert [each.text for each in found.evidence] == ([path] if path else [])
     assert path is None or found.reason.startswith(f"at {path}: ")
+
+
+class Stock(BaseModel):
+    pieces: int
+    price: float = 0.0
+
+
+@pytest.mark.parametrize(
+    ("response", "score"),
+    [
+        ('{"pieces": 3, "price": 2}', 1),
+        ('{"pieces": "3"}', 0),
+        ('{"pieces": true}', 0),
+        ('{"pieces": 3.0}', 0),
+        ('{"pieces": 3, "price": "2.5"}', 0),
+    ],
+)
+def test_a_model_takes_no_text_or_flag_for_a_number(response: str, score: float) -> None:
+    assert verdict("json_schema", {"schema": Stock}, response=response).score == score
+
+
+class Shipped(BaseModel):
+    day: date
+    price: Decimal
+    sizes: tuple[int, ...]
+
+
+def test_a_strict_model_reads_what_json_has_no_values_for_from_text() -> None:
+    said = '{"day": "2026-05-01", "price": 1.5, "sizes": [1, 2]}'
+    assert verdict("json_schema", {"schema": Shipped}, response=said).score == 1
+
+
+@pytest.mark.parametrize("schema", [Stock, {}], ids=["model", "mapping"])
+@pytest.mark.parametrize(
+    "response", ['{"pieces": 3, "pieces": 4}', '{"pieces": 3, "pieces": 3}', '[{"a": 1, "a": 2}]']
+)
+def test_a_name_that_one_object_gives_twice_is_no_json(schema: Any, response: str) -> None:
+    found = verdict("json_schema", {"schema": schema}, response=response)
+    assert found.score == 0
+    assert "is given twice in one object" in found.reason
+
+
+ALWAYS = ("", "a*", "$", r"\Z", "(?:a|b|)", "(?!.*sorry)", "(?s).*", "x?", r"\B|\b")
+
+
+@pytest.mark.parametrize("pattern", ALWAYS)
+def test_a_search_that_every_text_would_pass_is_refused(pattern: str) -> None:
+    with pytest.raises(UsageError, match="is found in every text"):
+        verdict("regex", {"pattern": pattern}, response="It is sorry.")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "where", "score"),
+    [
+        ("^(?!.*sorry)", "search", 0),
+        ("^(?!.*glad)", "search", 1),
+        (r"(?<!sorry\.)\Z", "search", 0),
+        (r"^\s*$", "search", 0),
+        (r"\bis\b|\b$", "search", 1),
+        ("a+", "search", 0),
+        (".*", "fullmatch", 1),
+    ],
+)
+def test_a_pattern_that_some_text_fails_may_match_nothing_at_a_place(
+    pattern: str, where: str, score: float
+) -> None:
+    options = {"pattern": pattern, "where": where}
+    assert verdict("regex", options, response="It is sorry.").score == score
+
+
+@given(st.text(min_size=1))
+def test_what_is_refused_for_always_being_found_always_is(text: str) -> None:
+    assert all(re.search(pattern, text) for pattern in ALWAYS)
+
+
+def test_long_texts_are_measured_beside_the_loop_and_score_the_same() -> None:
+    said, expected = "a b c " * 1000, "a c b " * 1000
+
+    async def measured() -> tuple[float | None, int]:
+        turns = 0
+        metric = CATALOGUE["rouge"]
+        case = Case(response=said, ground_truth=expected)
+        work = asyncio.ensure_future(metric.verdict(case, SimpleNamespace(wordnet=None)))
+        while not work.done():
+            await asyncio.sleep(0.01)
+            turns += 1
+        return (await work).score, turns
+
+    score, turns = asyncio.run(measured())
+    assert turns > 3
+    assert score == pytest.approx(verdict("rouge", response=said, ground_truth=expected).score)
+    assert 0.6 < (score or 0) < 1
 
 
 def test_every_fault_is_told() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from pytest_llmeval import Case, Document, Evidence, Outcome, Part, Result, evaluate
 from pytest_llmeval.errors import CaseError, UnreadableReply
-from pytest_llmeval.metrics.retrieval import document_names
+from pytest_llmeval.metrics.part_names import document_names
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
 from pytest_llmeval.stack import activate, deactivate
@@ -150,3 +151,10 @@ def test_a_document_is_called_by_its_id_else_by_its_number() -> None:
     ids = ["a", None, "a", "5", None, "a"]
     named = document_names([Document(content="d", id=each) for each in ids])
     assert named == ["a", "2", "a (2)", "5", "5 (2)", "a (3)"]
+
+
+def test_thousands_of_documents_of_one_id_are_named_in_no_time() -> None:
+    began = time.process_time()
+    names = document_names([Document(content="d", id="a") for _ in range(20_000)])
+    assert time.process_time() - began < 2
+    assert (names[-1], len(set(names))) == ("a (20000)", 20_000)

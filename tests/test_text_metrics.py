@@ -181,7 +181,7 @@ def test_text_without_a_word_is_zero_and_no_crash(metric: str) -> None:
 
 @pytest.mark.parametrize("metric", OVERLAP)
 def test_a_blank_response_fails_and_a_blank_ground_truth_is_an_error(metric: str) -> None:
-    assert verdict(metric, " \u200b", "Paris") == Verdict(None, "the response is empty")
+    assert verdict(metric, " \u200b", "Paris") == Verdict(None, "the response is empty", blank=True)
     with pytest.raises(CaseError, match=f"{metric} needs ground_truth, which is blank"):
         verdict(metric, "Paris", " ")
 

@@ -128,7 +128,7 @@ def test_a_failure_says_what_it_rests_on(pytester: pytest.Pytester) -> None:
             "E  *reason       Another length.",
             'E  *contradicted "Two years" (It says three.)',
             "E  *chunk_relevance 0 is not above 0   (scripted)",
-            "E  *reason     0 of 2 documents are relevant",
+            "E  *reason     0 of 2 documents are relevant; irrelevant: faq, 2",
             'E  *irrelevant "faq" (About pegs.)',
             'E  *irrelevant "2" (About pegs.)',
             "E  *source_reliability 0.5 is below 1   (scripted)",

@@ -129,28 +129,30 @@ def test_a_blank_response_fails_unless_something_else_is_there_to_judge(
     judge = ScriptedJudge(row.good)
     blank = CASE.model_copy(update={"response": " \u200b"})
     result = session.evaluate(blank, row.metric, judge=judge, options=row.options)
-    needed = "response" in session.metrics[row.metric].needs
+    # Without a response at all guidelines may be held against other texts; a blank one fails.
+    needed = "response" in session.metrics[row.metric].needs or row.metric == "guideline_adherence"
     assert result.outcome is (Outcome.FAILED if needed else Outcome.PASSED)
     assert (result.score is None) is needed
     assert len(judge.questions) == (0 if needed else row.asked)
 
 
-def test_what_guidelines_speak_of_is_judged_where_the_response_is_blank_or_missing(
+def test_what_guidelines_speak_of_is_judged_where_no_response_was_given_and_a_blank_one_fails(
     session: Session,
 ) -> None:
     judge = ScriptedJudge({"broken": [], "reason": "r", "verdict": "yes"})
     given = {"query": "q", "guidelines": ["Be polite."]}
     texts = {"guidelines_context": {"letter": "Dear Sir"}}
-    for response in ("", None):
-        case = Case.model_validate({**given, **texts, "response": response})
-        assert session.evaluate(case, "guideline_adherence", judge=judge).score == 1
-    assert len(judge.questions) == 2
-    blank = Case.model_validate({**given, "response": "", "guidelines_context": {"letter": " "}})
-    result = session.evaluate(blank, "guideline_adherence", judge=judge)
-    assert (result.outcome, result.reason) == (Outcome.FAILED, "the response is empty")
+    case = Case.model_validate({**given, **texts})
+    assert session.evaluate(case, "guideline_adherence", judge=judge).score == 1
+    for response in ("", " \u200b"):
+        for more in (texts, {"guidelines_context": {"letter": " "}}, {}):
+            blank = Case.model_validate({**given, **more, "response": response})
+            result = session.evaluate(blank, "guideline_adherence", judge=judge)
+            assert (result.outcome, result.reason) == (Outcome.FAILED, "the response is empty")
+            assert result.score is None
     missing = session.evaluate(Case.model_validate(given), "guideline_adherence", judge=judge)
     assert "needs response or guidelines_context, which are missing" in str(missing.error)
-    assert len(judge.questions) == 2
+    assert len(judge.questions) == 1
 
 
 @pytest.mark.parametrize("facts", [True, False])
@@ -161,9 +163,26 @@ def test_the_expected_answer_may_be_a_text_or_facts(
     row = next(each for each in ROWS if each.metric == metric)
     judge = ScriptedJudge(row.good)
     left_out = "ground_truth" if facts else "expected_facts"
-    case = CASE.model_copy(update={left_out: None})
+    given = {"expected_facts": ("Two years.", *CASE.expected_facts), left_out: None}
+    case = CASE.model_copy(update=given)
     assert session.evaluate(case, metric, judge=judge).passed
     assert f"(no {left_out.replace('_', ' ').rstrip('s')}" in judge.messages[0][1][1]
+
+
+@pytest.mark.parametrize("metric", ["correctness", "context_sufficiency"])
+def test_blank_expected_facts_are_not_shown_and_where_all_are_blank_they_are_missing(
+    session: Session, metric: str
+) -> None:
+    row = next(each for each in ROWS if each.metric == metric)
+    judge = ScriptedJudge(row.good)
+    case = CASE.model_copy(update={"expected_facts": (" ", "Two years.", "\u200b")})
+    assert session.evaluate(case, metric, judge=judge).passed
+    assert judge.questions[0].inputs["expected_facts"] == ["Two years."]
+    assert judge.messages[0][1][1].count("<expected_fact-") == 1
+    blank = CASE.model_copy(update={"expected_facts": (" ", ""), "ground_truth": None})
+    error = session.evaluate(blank, metric, judge=judge).error
+    assert isinstance(error, CaseError)
+    assert "needs ground_truth or expected_facts, which are blank" in str(error)
 
 
 TEMPLATE = "{{ query }} {{ response }} {{ context }}"

@@ -29,7 +29,9 @@ class Question(Generic[ReplyT]):
     ``headings``, their ids and titles), every text under test among them; ``reply`` is what a
     valid answer looks like. ``form="word"`` asks a dedicated checker for a bare Yes or No: its
     messages are sent exactly as they are, with no schema and no second request. ``rubric`` says
-    which prompt this is, for the record.
+    which prompt this is, for the record. ``fault_of`` tells what is wrong with a reply that is
+    valid by itself and cannot be one about these inputs, None where nothing is: it depends on
+    nothing but what the messages show.
     """
 
     task: str
@@ -38,6 +40,7 @@ class Question(Generic[ReplyT]):
     inputs: Mapping[str, Any] = field(default_factory=dict)
     form: Literal["json", "word"] = "json"
     rubric: str = ""
+    fault_of: Callable[[ReplyT], str | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from ..errors import EvalError, ReplyCutOff, UnreadableReply
 from ..results import total
 from ..text.shown import shown
 from .base import BaseJudge, Question, ReplyT, Said
-from .reply import read
+from .reply import read, unreadable
 from .schema import shown_schema
 from .store import canonical, key_of_written
 
@@ -80,11 +80,14 @@ def _read(said: Said, question: Question[ReplyT]) -> ReplyT:
     if cut and question.form == "json":
         raise _cut_off(said)
     try:
-        return read(said.text, question.reply, under_test=_texts(question), form=question.form)
+        reply = read(said.text, question.reply, under_test=_texts(question), form=question.form)
+        if question.fault_of is not None and (fault := question.fault_of(reply)) is not None:
+            raise unreadable(said.text, fault)
     except UnreadableReply:
         if cut:
             raise _cut_off(said) from None
         raise
+    return reply
 
 
 def _cut_off(said: Said) -> ReplyCutOff:

@@ -40,25 +40,34 @@ class Damaged(ValueError):
 class Found:
     """An object, or a list of objects, that stands in a text.
 
-    ``value`` is None when it is damaged; ``text`` is its slice.
+    ``value`` is None when it is damaged; ``text`` is its slice; ``place`` is how many pieces of
+    prose stand before it.
     """
 
     text: str
     value: dict[str, Any] | list[Any] | None
+    place: int
 
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """A text taken apart: the objects in it, the prose around them, a line for each piece of it.
+    """A text taken apart: the objects in it and the pieces of prose around them.
 
-    ``after`` is the prose after the last object; ``thinking`` tells that thinking had begun before
-    it and did not end.
+    ``thinking`` tells that thinking begins in it and does not end.
     """
 
     found: list[Found]
-    prose: str
-    after: str
+    pieces: list[str]
     thinking: bool
+
+    @property
+    def prose(self) -> str:
+        """All of the prose, a line for each piece."""
+        return "\n".join(self.pieces)
+
+    def around(self, found: Found) -> tuple[str, str]:
+        """The prose before the object ``found`` and the prose after it."""
+        return "\n".join(self.pieces[: found.place]), "\n".join(self.pieces[found.place :])
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -96,7 +105,7 @@ def objects_in(text: str) -> Pieces:
     found: list[Found] = []
     prose: list[str] = []
     thought = max((match.end() for match in THOUGHT.finditer(text)), default=0)
-    at = seen = last = 0
+    at = seen = 0
     thinking = False
     while start := _START.search(text, at):
         prose.append(text[at : start.start()])
@@ -104,7 +113,7 @@ def objects_in(text: str) -> Pieces:
         if start[0].startswith("</"):
             found.clear()
             prose.clear()
-            last, thinking = 0, False
+            thinking = False
         elif start[0].startswith("<"):
             if at < thought and (end := THOUGHT.search(text, at)):
                 at = end.end()
@@ -113,13 +122,12 @@ def objects_in(text: str) -> Pieces:
         else:
             value, at = _decoded(text, start.start())
             if not _in_marks(text, start.start(), at):
-                found.append(Found(text[start.start() : at], value))
-                last = len(prose)
+                found.append(Found(text[start.start() : at], value, len(prose)))
             seen += 1
             if seen > _MOST:
                 raise Fault(f"it holds more than {_MOST} JSON objects.")
     prose.append(text[at:])
-    return Pieces(found, "\n".join(prose), "\n".join(prose[last:]), thinking)
+    return Pieces(found, prose, thinking)
 
 
 def _decoded(text: str, start: int) -> tuple[Any, int]:

@@ -1,29 +1,19 @@
-"""Whose verdict it is: the judge's own, or one that it quotes or takes back in its prose."""
+"""Whose verdict it is: the judge's own, or one that it quotes from a text under test."""
 
 from __future__ import annotations
 
 import html
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from pydantic import BaseModel
 
 from .objects import Fault
-from .schema import schema_of
 
 Decision = bool | int | float | str
 
 _PLAIN = re.compile(r"[\s`~{}\ufeff]*(?:json\w*)?[\s`~{}\ufeff]*", re.IGNORECASE)
-_CALLED = r"(?:{name}|score|rating|verdict|grade|level)"
-_TAKEN_BACK = re.compile(
-    r"\b(?:actually|on reflection|on second thoughts?|wait|correction|scratch that"
-    r"|changed my mind|take (?:it|that) back|if (?:it|this|that) (?:were|was)"
-    r"|(?:score|rating|verdict|grade|level|it) (?:should|would|ought to|must)"
-    r" (?:really |rather )?(?:be|have been))\b",
-    re.IGNORECASE,
-)
 _DOUBT = re.compile(r"\b(?:no|not|or|but|rather|lower|higher|wait|actually)\b", re.IGNORECASE)
 
 
@@ -80,44 +70,6 @@ def undoubted(verdict: BaseModel, text: str) -> None:
         for comment in re.findall(behind, text):
             if _DOUBT.search(comment) or set(re.findall(r"\d+", comment)) - {str(value)}:
                 raise Fault(f"a comment behind {name!r} speaks of another value.")
-
-
-def uncontested(verdict: BaseModel, prose: str, after: str) -> None:
-    """Raise ``Fault`` where the reply speaks of another verdict than the one in its object.
-
-    ``prose`` is all that stands around the object, ``after`` what comes after it.
-    """
-    if taken_back := _TAKEN_BACK.search(after):
-        raise Fault(f"what follows the JSON object takes it back ({taken_back[0].lower()!r}).")
-    decided = decisions(verdict)
-    for name, value in decided.items():
-        called = re.escape(name)
-        if len(decided) == 1:
-            called = _CALLED.format(name=called)
-        if other := _another(prose, called, value, _words(verdict, name)):
-            raise Fault(f"its prose says {other!r} where its JSON object has {value} for {name!r}.")
-
-
-def _another(prose: str, called: str, value: Decision, words: Iterable[str]) -> str | None:
-    """What else than ``value`` the prose gives for what is ``called`` so."""
-    if isinstance(value, str | bool):
-        others = "|".join(re.escape(word) for word in words if word != str(value).lower())
-        if not others:
-            return None
-        said = rf"\b{called}\b[^.!?;\n]{{0,40}}?\b({others})\b"
-        found = re.search(said, prose, re.IGNORECASE)
-        return found[1] if found else None
-    # A range ("from 1 to 5") is the scale and no value on it.
-    said = rf"\b{called}\b[^.!?;\n\d]{{0,40}}(\d+(?:\.\d+)?)(?![\d.]*\s*(?:[-–—]|to\b)\s*\d)"
-    figures = re.findall(said, prose, re.IGNORECASE)
-    return next((each for each in figures if float(each[:20]) != value), None)
-
-
-def _words(verdict: BaseModel, name: str) -> list[str]:
-    """The words that the field may hold."""
-    detail: Mapping[str, Any] = schema_of(type(verdict))["properties"].get(name, {})
-    allowed = detail.get("enum", ("true", "false") if detail.get("type") == "boolean" else ())
-    return [each.lower() for each in allowed if isinstance(each, str)]
 
 
 def _gives(text: str, name: str, value: Decision) -> bool:

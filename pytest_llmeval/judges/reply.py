@@ -15,7 +15,8 @@ from ..text.shown import shown
 from .answers import WORD, Rating, Reason, Reply, YesNo, integer_between, number_between
 from .explicit import explicit
 from .objects import Damaged, Fault, Found, mended, objects_in, whole
-from .quoted import Sources, is_plain, uncontested, undoubted
+from .prose import framed, uncontested
+from .quoted import Sources, is_plain, undoubted
 from .words import refuses, yes_or_no
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "integer_between",
     "number_between",
     "read",
+    "unreadable",
 ]
 
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
@@ -45,7 +47,8 @@ def read(
     fences, prose, comments and slips of punctuation around or in it. An object that is all of the
     reply, or all but a fence, is the judge's own. Within prose, an object that stands in one of
     the texts ``under_test`` or decides what such a text gives is quoted and no verdict, several
-    objects must agree in all but free text, and the prose may not speak of another verdict.
+    objects must agree in all but free text, and the prose may neither speak of another verdict
+    nor talk about the object: see ``framed``. Thinking that does not end holds no verdict.
 
     With ``form="word"`` the reply is Yes or No (see ``yes_or_no``), for a ``reply`` with a field
     ``verdict`` and perhaps a ``reason``.
@@ -63,8 +66,13 @@ def read(
         fault = str(error)
     except RecursionError:
         fault = "it is nested too deeply."
+    raise unreadable(said, fault)
+
+
+def unreadable(said: str, fault: str) -> UnreadableReply:
+    """The error that ``said`` holds no valid verdict, ``fault`` being what is wrong with it."""
     text = shown(said) or "(empty)"
-    raise UnreadableReply(f"the judge's reply could not be read: {fault}\n  reply: {text}", fault)
+    return UnreadableReply(f"the judge's reply could not be read: {fault}\n  reply: {text}", fault)
 
 
 def _from_json(text: str, reply: type[ReplyT], under_test: Iterable[str]) -> ReplyT:
@@ -89,19 +97,20 @@ def _wrapped(text: str, reply: type[ReplyT], sources: Sources) -> ReplyT:
         # The rest of an object that a quote or a bracket in its text seemed to end.
         if re.search(rf"""["']{re.escape(name)}["']\s*:""", pieces.prose):
             raise Fault(f"{name!r} stands outside the JSON object.")
+    if pieces.thinking:
+        raise Fault("it holds thinking that does not end.")
     if len(pieces.found) == 1 and is_plain(pieces.prose):
-        verdict = _agreed(_values(pieces.found), reply, None)
-        undoubted(verdict, pieces.found[0].text)
+        verdict, last = _agreed(_values(pieces.found), reply, None)
+        undoubted(verdict, last.text)
         return verdict
-    if pieces.thinking and not is_plain(pieces.after):
-        raise Fault("the JSON object stands within thinking that goes on after it.")
     own = [each for each in pieces.found if not sources.hold(each.text)]
     if not own:
         raise Fault(_QUOTED)
-    verdict = _agreed(_values(own), reply, sources)
+    verdict, last = _agreed(_values(own), reply, sources)
     for each in own:
         undoubted(verdict, each.text)
-    uncontested(verdict, pieces.prose, pieces.after)
+    uncontested(verdict, pieces.prose)
+    framed(verdict, *pieces.around(last))
     return verdict
 
 
@@ -113,25 +122,31 @@ def _unless_refused(said: str) -> None:
         raise JudgeRefused(f"the judge declined to answer: {shown(said)}")
 
 
-def _values(found: list[Found]) -> list[Any]:
+def _values(found: list[Found]) -> list[tuple[Found, Any]]:
     """What the sound ones hold, and the damaged one, where it is the only one and can be mended."""
-    sound = [each.value for each in found if each.value is not None]
     damaged = {each.text for each in found if each.value is None}
     if len(damaged) > 1:
         raise Fault("it holds several JSON objects that are damaged.")
-    for text in damaged:
+    sound = any(each.value is not None for each in found)
+    values: list[tuple[Found, Any]] = []
+    for each in found:
         try:
-            sound.append(mended(text))
+            values.append((each, mended(each.text) if each.value is None else each.value))
         except Fault:
             if not sound:
                 raise
-    return sound
+    return values
 
 
-def _agreed(values: list[Any], reply: type[ReplyT], sources: Sources | None) -> ReplyT:
-    """The one verdict that those of ``values`` give that are verdicts, and none of ``sources``."""
+def _agreed(
+    values: list[tuple[Found, Any]], reply: type[ReplyT], sources: Sources | None
+) -> tuple[ReplyT, Found]:
+    """The one verdict that those of ``values`` give that are verdicts, and none of ``sources``.
+
+    With it comes the last object that gives it.
+    """
     valid, faults = [], []
-    for value in values:
+    for found, value in values:
         for each in value if isinstance(value, list) else [value]:
             try:
                 verdict = _valid(each, reply)
@@ -140,16 +155,16 @@ def _agreed(values: list[Any], reply: type[ReplyT], sources: Sources | None) -> 
                 continue
             if each is not value:
                 raise Fault("it holds a list of objects, not one JSON object.")
-            valid.append(verdict)
+            valid.append((verdict, found))
     if not valid:
         nothing = Fault("it holds no JSON object.")
         raise min(faults, key=lambda fault: str(fault).count("missing"), default=nothing)
-    own = [each for each in valid if sources is None or not sources.give(each)]
+    own = [each for each in valid if sources is None or not sources.give(each[0])]
     if not own:
         raise Fault(_QUOTED)
-    if any(_decisive(each) != _decisive(own[0]) for each in own):
+    if any(_decisive(each) != _decisive(own[0][0]) for each, _ in own):
         raise Fault("it holds two verdicts that contradict each other.")
-    return own[0]
+    return own[0][0], own[-1][1]
 
 
 def _decisive(value: Any) -> Any:

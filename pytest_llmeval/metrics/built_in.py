@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
-from ..results import Scale, Threshold
+from ..data.cases import Case
+from ..judges.loop import in_thread
+from ..results import Scale, Threshold, Verdict
+from .ask import Ask
 from .base import Function, Metric, Need
+
+_LONG = 4_000
+"""Characters from which on what is computed of texts can take long, as by the square."""
 
 
 def built_in(
@@ -27,7 +36,7 @@ def built_in(
     def made(function: Function) -> Metric:
         return Metric(
             name=of or function.__name__,
-            function=function,
+            function=function if judged else _off_the_loop(function),
             needs=needs,
             scale=scale,
             threshold=rule.on(scale, function.__name__) if rule else None,
@@ -38,3 +47,25 @@ def built_in(
         )
 
     return made
+
+
+def _off_the_loop(function: Function) -> Function:
+    """``function``, which asks no judge, in a thread of its own where the texts are long.
+
+    The loop is the judges': what they say has to be heard meanwhile.
+    """
+
+    @wraps(function)
+    async def measured(case: Case, ask: Ask, **options: Any) -> Verdict:
+        if len(case.response or "") + len(case.ground_truth or "") < _LONG:
+            return await function(case, ask, **options)
+
+        def alone(one: Case) -> Verdict:
+            async def given() -> Verdict:
+                return await function(one, ask, **options)
+
+            return asyncio.run(given())
+
+        return await in_thread(alone, case)
+
+    return measured

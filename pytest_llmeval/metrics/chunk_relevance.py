@@ -62,10 +62,10 @@ class ChunkRelevanceReply(Reply):
 async def chunk_relevance(case: Case, ask: Ask) -> Verdict:
     """The precision of retrieval: relevant documents / documents, 0–1, 1 = all are relevant.
 
-    Each document is asked about by itself, and its rating is a part; the evidence names those
-    that are irrelevant. Passes with one relevant document, unless a precision is asked for. Where
-    a document got no rating, there is no precision: ``PartlyJudged``. Source: Databricks Agent
-    Evaluation's chunk relevance.
+    Each document is asked about by itself, blank ones apart, and its rating is a part; the
+    evidence names those that are irrelevant. Passes with one relevant document, unless a precision
+    is asked for. Where a document got no rating, there is no precision: ``PartlyJudged``. Source:
+    Databricks Agent Evaluation's chunk relevance.
     """
     parts = await each_document(
         case, ask, lambda one: ask_with(RUBRIC, ChunkRelevanceReply, one, ask), yes_no_part

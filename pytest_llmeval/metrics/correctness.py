@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -9,10 +10,11 @@ from pydantic import Field, model_validator
 from ..data.cases import Case
 from ..judges.reply import WORD, Reason, Reply, YesNo
 from ..results import YES_NO, Evidence, Threshold, Verdict
+from ..text.claims import claims
 from .ask import Ask
 from .built_in import built_in
-from .named_faults import contradiction
-from .prompts import Level, Rubric, ask_with
+from .named_faults import contradiction, names_all
+from .prompts import Level, Rubric, ask_with, facts_of
 
 TEXT = """\
 Is the response correct, held against the expected answer? It is when it is accurate and means \
@@ -98,6 +100,13 @@ async def correctness(case: Case, ask: Ask) -> Verdict:
     inaccuracies that keep the intent are fine. The evidence is each expected fact that is
     ``missing`` or ``contradicted``, with why. Source: Databricks Agent Evaluation's correctness.
     """
-    reply = await ask(ask_with(RUBRIC, CorrectnessReply, case, ask))
+
+    def fault_of(reply: CorrectnessReply) -> str | None:
+        facts = [*facts_of(case), *claims(case.ground_truth or "")]
+        if reply.verdict == "yes" and names_all([each.fact for each in reply.faults], facts):
+            return "a response that lacks each expected fact is not correct."
+        return None
+
+    reply = await ask(replace(ask_with(RUBRIC, CorrectnessReply, case, ask), fault_of=fault_of))
     evidence = tuple(Evidence(each.kind, each.fact, each.why) for each in reply.faults)
     return Verdict(YES_NO.labels[reply.verdict], reply.reason, evidence)

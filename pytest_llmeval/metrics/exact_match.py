@@ -7,9 +7,11 @@ from itertools import takewhile
 
 from ..data.cases import Case
 from ..results import PASS_FAIL, Threshold, Verdict
-from ..text.shown import shown
 from .ask import Ask
 from .built_in import built_in
+
+_SHOWN = 20
+"""How many characters from the first difference on are shown."""
 
 
 @built_in(
@@ -25,7 +27,8 @@ async def exact_match(
 
     Both are brought to Unicode's normal form C first. With ``ignore_case`` capitals make no
     difference; with ``ignore_space`` white space at the ends and how much of it is between words
-    makes none. The reason tells where they differ first.
+    makes none. The reason tells where they differ first, and by which character where that is
+    white space or may look like another.
     """
     said, expected = (
         _form(text or "", ignore_case, ignore_space) for text in (case.response, case.ground_truth)
@@ -34,9 +37,21 @@ async def exact_match(
         return Verdict(1, "the response is the ground truth")
     same = zip(said, expected, strict=False)
     place = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], same))
-    here, there = (shown(text[place : place + 20]) or "its end" for text in (said, expected))
-    reason = f"after {place} characters the response has {here!r}, the ground truth {there!r}"
-    return Verdict(0, reason)
+    here, there = (_rest(text[place:]) for text in (said, expected))
+    return Verdict(0, f"after {place} characters the response {here}, the ground truth {there}")
+
+
+def _rest(text: str) -> str:
+    """How ``text`` begins, in Python's notation; its first character by name where it needs one."""
+    if not text:
+        return "ends"
+    told = f"has {text[:_SHOWN]!r}{'…' * (len(text) > _SHOWN)}"
+    first = text[0]
+    if first.isascii() and not first.isspace():
+        return told
+    return (
+        f"{told} (first {' '.join([f'U+{ord(first):04X}', unicodedata.name(first, '')]).strip()})"
+    )
 
 
 def _form(text: str, ignore_case: bool, ignore_space: bool) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import Literal
 
@@ -16,6 +15,8 @@ from ..text.encodable import encodable
 from ..text.sentences import sentences
 from .ask import Ask
 from .built_in import built_in
+from .part_names import told_apart
+from .parts import each_part, yes_no_part
 from .prompts import Level, Rubric, ask_with, inputs_of
 
 TEXT = """\
@@ -58,24 +59,26 @@ async def fact_check(
     """Whether the claim is supported by the document, yes or no.
 
     The document is the case's documents joined in order, the claim the whole response; with
-    ``claims="sentences"`` each sentence is a claim, all have to hold, and those that fail are the
-    evidence. A dedicated checker (a model with ``minicheck`` in its name) is asked in its own
-    form. Source: Spring AI's FactCheckingEvaluator.
+    ``claims="sentences"`` each sentence is a claim, whose rating is a part; all have to hold, and
+    those that fail are the evidence. Where one got no rating: ``PartlyJudged``, which names it. A
+    dedicated checker (a model with ``minicheck`` in its name) is asked in its own form. Source:
+    Spring AI's FactCheckingEvaluator.
     """
     if claims == "response":
         reply = await ask(_question(case, ask))
         return Verdict(YES_NO.labels[reply.verdict], reply.reason)
     pieces = [span.text for span in sentences(case.response or "")]
-    replies = await asyncio.gather(
-        *(ask(_question(case.model_copy(update={"response": piece}), ask)) for piece in pieces)
-    )
+    each = [_question(case.model_copy(update={"response": piece}), ask) for piece in pieces]
+    questions = list(zip(told_apart(pieces), each, strict=True))
+    rated = await each_part(questions, ask, yes_no_part, "sentences")
     failing = tuple(
-        Evidence("unsupported", piece, reply.reason)
-        for piece, reply in zip(pieces, replies, strict=True)
-        if reply.verdict == "no"
+        Evidence("unsupported", piece, part.reason)
+        for piece, (part, _) in zip(pieces, rated, strict=True)
+        if not part.score
     )
     reason = f"{len(pieces) - len(failing)} of {len(pieces)} sentences are supported"
-    return Verdict(YES_NO.labels["no" if failing else "yes"], reason, failing)
+    parts = tuple(part for part, _ in rated)
+    return Verdict(YES_NO.labels["no" if failing else "yes"], reason, failing, parts=parts)
 
 
 def _question(case: Case, ask: Ask) -> Question[FactCheckReply]:

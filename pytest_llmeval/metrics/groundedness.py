@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from ..data.cases import Case
+from ..data.cases import Case, is_blank
 from ..judges.reply import Rating, Reason, Reply, YesNo
 from ..results import ONE_TO_FIVE, YES_NO, Evidence, Threshold, Verdict
+from ..text.claims import claims
 from ..text.quotes import find_quote
 from .ask import Ask
 from .built_in import built_in
+from .named_faults import contradiction, names_all
 from .prompts import Level, Rubric, ask_with
 
 _ASKED = """\
@@ -111,6 +115,12 @@ class GroundednessReply(Reply):
     reason: Reason = Field(description="one or two sentences on what decides the level")
     score: Rating = Field(description="the level")
 
+    @model_validator(mode="after")
+    def _agrees(self) -> Self:
+        if self.score == 5 and any(not is_blank(each.quote) for each in self.ungrounded):
+            raise contradiction("level 5 is for responses in which no sentence is ungrounded")
+        return self
+
 
 class SupportedReply(Reply):
     """What the judge answers on the scale of yes and no."""
@@ -130,9 +140,18 @@ async def groundedness_yes_no(case: Case, ask: Ask) -> Verdict:
     """Whether all or nearly all of the response is supported by the context, yes or no.
 
     Reached by ``groundedness`` with ``scale="yes_no"``. Needs query, response and context. The
-    evidence is that of ``groundedness``. Source: Databricks agent evaluation's groundedness.
+    evidence is that of ``groundedness``; a yes where each claim is named as ungrounded is none.
+    Source: Databricks agent evaluation's groundedness.
     """
-    reply = await ask(ask_with(YES_NO_RUBRIC, SupportedReply, case, ask))
+
+    def fault_of(reply: SupportedReply) -> str | None:
+        quotes = [each.quote for each in reply.ungrounded]
+        if reply.verdict == "yes" and names_all(quotes, claims(case.response or "")):
+            return "a response is not supported where each sentence of it is ungrounded."
+        return None
+
+    question = ask_with(YES_NO_RUBRIC, SupportedReply, case, ask)
+    reply = await ask(replace(question, fault_of=fault_of))
     return Verdict(YES_NO.labels[reply.verdict], reply.reason, _evidence(reply.ungrounded, case))
 
 

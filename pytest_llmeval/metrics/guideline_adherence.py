@@ -90,11 +90,14 @@ async def guideline_adherence(case: Case, ask: Ask, guidelines: Given = ()) -> V
     ``global``, or named lists). Each set is asked about by itself, and its rating is a part; the
     evidence is each guideline that is ``broken``, with why. One that the judge names and nobody
     gave is kept as ``unquoted``. What is judged is the response, the texts of
-    ``guidelines_context``, or both.
+    ``guidelines_context``, or both: a response that is None is none to judge, and one that was
+    given and is blank fails, with nothing asked, whatever else was given.
 
     Raises ``CaseError`` where there is no guideline at all, and ``PartlyJudged`` where a set got
     no rating. Source: Databricks Agent Evaluation's guideline adherence.
     """
+    if case.response is not None and not case.has("response"):
+        return Verdict(None, "the response is empty", blank=True)
     sets = sets_of(case, ask.guidelines, guidelines)
     questions = [(name, _question(case, ask, rules)) for name, rules in sets.items()]
     rated = await each_part(questions, ask, yes_no_part, "sets of guidelines")

@@ -30,15 +30,16 @@ Schema = Annotated[Mapping[str, Any] | type[BaseModel], AfterValidator(_can_be)]
 async def json_schema(case: Case, ask: Ask, schema: Schema) -> Verdict:
     """Whether the response is JSON that ``schema`` allows, pass or fail.
 
-    The response as a whole has to be JSON: no fence or prose around it, no NaN. ``schema`` is a
-    pydantic model, whose validation decides, or a JSON Schema as a mapping, for which the library
+    The response as a whole has to be JSON: no fence or prose around it, no NaN, no name that one
+    object gives twice. ``schema`` is a pydantic model, whose strict validation decides (``"3"``
+    and true are no integers), or a JSON Schema as a mapping, for which the library
     ``jsonschema`` is needed (``pip install pytest-llm-evaluation[json-schema]``); references to
     other places are not followed. The evidence is what is wrong, with its JSON path. Raises
     ``UsageError`` for a schema that can't be, and where the library is missing.
     """
     response = encodable(case.response or "")
     try:
-        value = json.loads(response, parse_constant=_no_json)
+        value = json.loads(response, parse_constant=_no_json, object_pairs_hook=_once)
     except RecursionError:
         return Verdict(0, "the response is nested too deeply to be read as JSON")
     except ValueError as error:
@@ -56,6 +57,16 @@ async def json_schema(case: Case, ask: Ask, schema: Schema) -> Verdict:
 
 def _no_json(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON value")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of ``pairs``. Which of two values it means, readers of JSON do not agree on."""
+    made: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in made:
+            raise ValueError(f"{shown(name, 60)!r} is given twice in one object")
+        made[name] = value
+    return made
 
 
 def _validator(schema: Mapping[str, Any]) -> Any:
@@ -91,7 +102,7 @@ def _schema_faults(schema: Mapping[str, Any], value: object) -> list[Evidence]:
 
 def _model_faults(model: type[BaseModel], response: str) -> list[Evidence]:
     try:
-        model.model_validate_json(response)
+        model.model_validate_json(response, strict=True)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False, include_context=False)
         return [Evidence("invalid", _path(fault["loc"]), shown(fault["msg"])) for fault in faults]

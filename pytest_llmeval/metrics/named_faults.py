@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from pydantic_core import PydanticCustomError
 
 from ..results import Evidence
@@ -14,6 +16,12 @@ def contradiction(told: str) -> PydanticCustomError:
     The judge is asked once more, and ``told`` why.
     """
     return PydanticCustomError("contradiction", "{told}", {"told": told})
+
+
+def names_all(quotes: Sequence[str], pieces: Iterable[str]) -> bool:
+    """Whether each of ``pieces``, of which there are some, stands as a whole in a quote."""
+    named = [any(find_quote(piece, quote) for quote in quotes) for piece in pieces]
+    return bool(named) and all(named)
 
 
 def quoted(kind: str, quote: str, why: str, text: str) -> Evidence:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
-from ..errors import JudgeError, PartlyJudged
+from ..errors import EvalError, JudgeError, NotRecorded, PartlyJudged
 from ..judges.base import Question, ReplyT
 from ..results import YES_NO, Part
 from ..text.shown import shown
@@ -43,32 +43,40 @@ async def each_part(
     ``questions`` holds what is asked, by the names of the parts; ``called`` is what such parts
     are called. All are asked at the same time, and every answer is waited for.
 
-    Raises ``PartlyJudged``, which keeps the other ratings, where the judge gave none for a part.
-    What is not the fault of one question (no judge, a judge that is asked no more, a miss in
-    replay mode) is raised as it is.
+    Raises ``PartlyJudged`` where the judge gave none for a part, and ``NotRecorded`` where replay
+    mode holds none; either keeps the other ratings. What is not the fault of one question (no
+    judge, a judge that is asked no more) is raised as it is.
     """
     names = [name for name, _ in questions]
     replies = await asyncio.gather(
         *(ask(question) for _, question in questions), return_exceptions=True
     )
-    errors: list[JudgeError] = []
+    errors: list[EvalError] = []
     rated: list[tuple[Part, ReplyT]] = []
     parts: list[Part] = []
     for name, reply in zip(names, replies, strict=True):
         if not isinstance(reply, BaseException):
             rated.append((part_of(name, reply), reply))
             parts.append(rated[-1][0])
-        elif isinstance(reply, JudgeError) and not reply.lasting:
+        elif isinstance(reply, NotRecorded) or (
+            isinstance(reply, JudgeError) and not reply.lasting
+        ):
             errors.append(reply)
             parts.append(Part(name, None, error=str(reply)))
         else:
             raise reply
     if errors:
-        raise _partly(parts, called) from errors[0]
+        raise _partly(parts, called, errors) from errors[0]
     return rated
 
 
-def _partly(parts: Sequence[Part], called: str) -> PartlyJudged:
-    failed = [f"{shown(part.name, 60)}: {part.error}" for part in parts if part.error is not None]
-    told = f"{len(failed)} of {len(parts)} {called} got no rating"
-    return PartlyJudged("\n  ".join([f"{told}:", *failed]), tuple(parts))
+def _partly(parts: Sequence[Part], called: str, errors: Sequence[EvalError]) -> EvalError:
+    failed = [part for part in parts if part.error is not None]
+    missed = next((error for error in errors if isinstance(error, NotRecorded)), None)
+    if missed is not None:  # what each was told is the same, and how to record
+        names = ", ".join(shown(part.name, 60) for part in failed)
+        told = f"{len(failed)} of {len(parts)} {called} got no rating: {names}\n  {missed}"
+        return NotRecorded(told, tuple(parts))
+    lines = [f"{shown(part.name, 60)}: {part.error}" for part in failed]
+    told = f"{len(failed)} of {len(parts)} {called} got no rating:"
+    return PartlyJudged("\n  ".join([told, *lines]), tuple(parts))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from ..data.cases import Case, Document
+from ..data.cases import Case, Document, is_blank
 from ..data.cases import Message as Turn
 from ..judges.base import Message, Question, ReplyT
 from ..text.exhibits import Compound, Exhibit, Exhibits
@@ -107,7 +107,7 @@ def inputs_of(case: Case) -> dict[str, Any]:
         "query": case.query,
         "response": case.response,
         "ground_truth": case.ground_truth,
-        "expected_facts": list(case.expected_facts),
+        "expected_facts": facts_of(case),
         "history": [message.content for message in case.messages],
         "documents": [document.content for document in case.context],
         "headings": [
@@ -120,13 +120,18 @@ def inputs_of(case: Case) -> dict[str, Any]:
 def _exhibits(case: Case, more: Mapping[str, str]) -> dict[str, Exhibit | Exhibits]:
     """What a template may show of ``case``, by the names of its placeholders."""
     texts = {"query": case.query, "response": case.response, "ground_truth": case.ground_truth}
-    facts = tuple(Exhibit(fact, "expected_fact") for fact in case.expected_facts)
+    facts = tuple(Exhibit(fact, "expected_fact") for fact in facts_of(case))
     return {
         **{name: Exhibit.of_field(name, text) for name, text in {**texts, **more}.items()},
         "context": Exhibits(tuple(map(_document, case.context)), "(no document was given)", "\n\n"),
         "expected_facts": Exhibits(facts, "(no expected fact was given)"),
         "history": Exhibits(tuple(map(_turn, case.messages)), "(no turn was given)"),
     }
+
+
+def facts_of(case: Case) -> list[str]:
+    """The expected facts of ``case`` that say something."""
+    return [fact for fact in case.expected_facts if not is_blank(fact)]
 
 
 def _document(document: Document) -> Compound:

@@ -135,6 +135,8 @@ class ReferenceReply(Reply):
     def _answered(self) -> Self:
         if self.bearing == "yes" and is_blank(self.answer):
             raise PydanticCustomError("no_answer", "'answer' is empty though 'bearing' is yes")
+        if self.bearing == "no" and not is_blank(self.answer):
+            raise PydanticCustomError("answered", "'answer' is not empty though 'bearing' is no")
         return self
 
 

@@ -13,9 +13,9 @@ from ..data.cases import Case, Document, is_blank
 from ..judges.base import Question
 from ..judges.reply import Reason, Reply, YesNo
 from ..results import BETWEEN_ONE_AND_FIVE, Evidence, Part, Threshold, Verdict
-from ..text.encodable import encodable
 from .ask import Ask
 from .built_in import built_in
+from .part_names import document_names
 from .prompts import Level, Rubric, ask_with
 
 TEXT = """\
@@ -132,22 +132,6 @@ def _why(intent: Intent) -> str:
         return f"counted as no: the judge names no document; {intent.reason}"
     listed = ", ".join(intent.documents)
     return f"counted as no: there is no document {listed}; {intent.reason}"
-
-
-def document_names(documents: Sequence[Document]) -> list[str]:
-    """What each document is called: its id, else its number from 1; no two the same.
-
-    Of several with the same name, those after the first carry a number behind it.
-    """
-    names: list[str] = []
-    for number, document in enumerate(documents, 1):
-        name = encodable(document.id or "").strip() or str(number)
-        named, times = name, 1
-        while named in names:
-            times += 1
-            named = f"{name} ({times})"
-        names.append(named)
-    return names
 
 
 def _question(case: Case, ask: Ask, names: Sequence[str]) -> Question[RetrievalReply]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 from ..data.cases import Case
+from ..judges.loop import in_thread
 from ..results import FRACTION, Part, Verdict
 from ..text.tokens import WordTokenizer, compared, plain_words
 from .ask import Ask
@@ -46,7 +46,7 @@ async def rouge(
         return identical("f1", "precision", "recall")
     chosen = texts.tokenizer(tokenizer, "words")
     if "rouge_score.rouge_scorer" not in sys.modules:
-        await asyncio.to_thread(_scorer, variant, chosen)  # it imports NLTK, which takes seconds
+        await in_thread(partial(_scorer, variant), chosen)  # it imports NLTK, which takes seconds
     found = _scorer(variant, chosen).score(texts.reference, texts.response)[variant]
     scores = {"f1": found.fmeasure, "precision": found.precision, "recall": found.recall}
     told = ", ".join(f"{name} {score:.3g}" for name, score in scores.items())

@@ -71,11 +71,11 @@ class SourceReliabilityReply(Reply):
 async def source_reliability(case: Case, ask: Ask) -> Verdict:
     """The share of documents that are trustworthy sources, 0–1, 1 = all of them are.
 
-    Each document is asked about by itself, with query and response in view when there are any,
-    and its rating is a part; the evidence names those that are unreliable. It says nothing of
-    citations, nor do they of it. Where a document got no rating: ``PartlyJudged``. Source: the
-    custom retrieval judge of Databricks Agent Evaluation is its form; that attribution leaves a
-    source's trustworthiness open is from AIS ("Measuring Attribution in Natural Language
+    Each document is asked about by itself, blank ones apart, with query and response in view when
+    there are any, and its rating is a part; the evidence names those that are unreliable. It says
+    nothing of citations, nor do they of it. Where a document got no rating: ``PartlyJudged``.
+    Source: the custom retrieval judge of Databricks Agent Evaluation is its form; that attribution
+    leaves a source's trustworthiness open is from AIS ("Measuring Attribution in Natural Language
     Generation Models").
     """
     parts = await each_document(
