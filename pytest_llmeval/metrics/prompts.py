@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
@@ -52,10 +53,15 @@ class Rubric:
     extension: str = ""
     built_in: bool = True
 
-    @property
+    @cached_property
+    def told_levels(self) -> str:
+        """The levels as the rubric lists them."""
+        return "\n".join(map(_level_text, self.levels))
+
+    @cached_property
     def identity(self) -> str:
         """Its name, ``+`` where it is not the built-in one, and a digest of what it says."""
-        said = json.dumps([self.text, levels_text(self.levels), self.extension])
+        said = json.dumps([self.text, self.told_levels, self.extension])
         own = "" if self.built_in else "+"
         digest = sha256(said.encode("utf-8", "replace")).hexdigest()[:8]
         return f"{self.name}{own}@{digest}"
@@ -70,11 +76,6 @@ PLACEHOLDERS = {
     "history": "messages",
 }
 """What every rubric may show, and the field of the case that it comes from."""
-
-
-def levels_text(levels: Sequence[Level]) -> str:
-    """The levels as the rubric lists them."""
-    return "\n".join(map(_level_text, levels))
 
 
 def _level_text(level: Level) -> str:
@@ -93,7 +94,7 @@ def ask_with(
     not given. Where the run has another rubric in its place, or more to say, that is what is put.
     """
     rubric = ask.rubrics.of(rubric)
-    values = {**_exhibits(case, more), "levels": levels_text(rubric.levels)}
+    values = {**_exhibits(case, more), "levels": rubric.told_levels}
     form = reply_text(reply, ask.reason_language)
     user = "\n\n".join(filter(None, (render(rubric.text, values), rubric.extension, form)))
     inputs = {**inputs_of(case), **more}
@@ -139,11 +140,9 @@ def _document(document: Document) -> Compound:
     named = {name: getattr(document, name) or "" for name in ("id", "title")}
     head = [f"{name}: {value}" for name, value in named.items() if value]
     whole = Exhibit("\n".join([*head, document.content]), "document")
-    pieces = {name: Exhibit.of_field(name, value) for name, value in named.items()}
-    return Compound(whole, {**pieces, "content": Exhibit.of_field("content", document.content)})
+    return Compound(whole, {**named, "content": document.content})
 
 
 def _turn(turn: Turn) -> Compound:
     whole = Exhibit(f"{turn.role}: {turn.content}", "turn")
-    pieces = {"role": turn.role, "content": turn.content}
-    return Compound(whole, {name: Exhibit.of_field(name, text) for name, text in pieces.items()})
+    return Compound(whole, {"role": turn.role, "content": turn.content})

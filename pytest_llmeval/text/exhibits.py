@@ -52,11 +52,11 @@ class Compound:
     """Several texts that are printed as one ``whole``; each of its ``pieces`` is there by name."""
 
     whole: Exhibit
-    pieces: Mapping[str, Exhibit]
+    pieces: Mapping[str, str]
 
     def __getitem__(self, name: str) -> Exhibit:
         """The piece called ``name``, which templates write as an attribute."""
-        return self.pieces[name]
+        return Exhibit.of_field(name, self.pieces[name])
 
     def __str__(self) -> str:
         return str(self.whole)

@@ -19,11 +19,13 @@ _NO_FIELDS = ("true", "false", "none", "self", "loop")
 @lru_cache(maxsize=256)
 def _fields(source: str) -> tuple[str, ...] | None:
     """Text and field in turn, where ``source`` is made of nothing else; None for a program."""
-    pieces = tuple(_FIELD.split(source))
+    pieces = _FIELD.split(source)
     texts, names = pieces[::2], pieces[1::2]
     if any(map(_PROGRAM.search, texts)):
         return None
-    return None if any(iskeyword(name) or name in _NO_FIELDS for name in names) else pieces
+    if any(iskeyword(name) or name in _NO_FIELDS for name in names):
+        return None
+    return tuple(piece if at % 2 else Own(piece) for at, piece in enumerate(pieces))
 
 
 def placeholders(source: str) -> frozenset[str]:
@@ -62,13 +64,14 @@ def render(source: str, values: Mapping[str, object]) -> str:
     Raises ``UsageError`` when a placeholder has no value or prints one that is neither text nor a
     number, when the template reaches for what the sandbox keeps from it, or fails while it runs.
     """
-    if unknown := sorted(placeholders(source) - values.keys()):
+    names = placeholders(source)
+    if unknown := sorted(names - values.keys()):
         known = ", ".join(sorted(values)) or "none"
         raise UsageError(f"template: no value for {', '.join(unknown)}; known here: {known}")
-    given = {name: Own(value) if type(value) is str else value for name, value in values.items()}
+    given = {name: _own(values[name]) for name in names}
     pieces = _fields(source)
     if pieces is not None:
-        filled = [given[piece] if at % 2 else Own(piece) for at, piece in enumerate(pieces)]
+        filled = [given[piece] if at % 2 else piece for at, piece in enumerate(pieces)]
         if all(isinstance(each, Exhibited) for each in filled):
             return "".join(each.printed for each in filled).strip()  # type: ignore[attr-defined]
     from .sandbox import compiled
@@ -77,3 +80,7 @@ def render(source: str, values: Mapping[str, object]) -> str:
         return compiled(source).template.render(given).strip()
     except Exception as error:
         raise UsageError(f"template: {error}") from None
+
+
+def _own(value: object) -> object:
+    return Own(value) if type(value) is str else value
