@@ -38,7 +38,9 @@ def run(folder: Path, file: str) -> tuple[float, int]:
     """CPU seconds and peak memory (bytes) of a run of the tests in ``file``."""
     without = [f"-pno:{plugin}" for plugin in ("cacheprovider", "anyio", "asyncio")]
     command = [sys.executable, "-m", "pytest", "-q", *without, "--llm-eval", file]
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+    # Compiled files are kept, as they are where packages are installed for use.
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    process = subprocess.Popen(command, cwd=folder, env=kept, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     if status:
         sys.exit(f"{' '.join(command)} ended with {status}")
@@ -57,7 +59,8 @@ def main() -> None:
             checked, plain = f"test_checked_{size}.py", f"test_plain_{size}.py"
             folder.joinpath(checked).write_text(CHECKED.replace("SIZE", str(size)))
             folder.joinpath(plain).write_text(PLAIN.replace("SIZE", str(size)))
-            run(folder, checked)  # which fills the store
+            run(folder, checked)  # which fills the store, and compiles
+            run(folder, plain)
             pairs = [(run(folder, checked), run(folder, plain)) for _ in range(given.repeats)]
             cpu = median(with_it[0] - without[0] for with_it, without in pairs)
             memory = median(with_it[1] - without[1] for with_it, without in pairs)
