@@ -61,6 +61,11 @@ def attacked() -> Case:
     return Case.model_validate({**said, **lists, **context, **texts, "messages": turns})
 
 
+def rubric_of(row: Row) -> Rubric:
+    rubric: Rubric = import_module(f"pytest_llmeval.metrics.{row.metric}").RUBRIC
+    return rubric
+
+
 @EACH_ROW
 def test_an_attack_stays_within_its_fence_whatever_field_it_comes_in(
     session: Session, row: Row
@@ -73,7 +78,8 @@ def test_an_attack_stays_within_its_fence_whatever_field_it_comes_in(
         assert "-0a1b2c3d4e5f" not in outside
         fences = FENCE.findall(prompt)
         shown = {name for name in FIELDS if any(f"ATTACK-{name}:" in text for _, text in fences)}
-        history = set() if row.options else {"messages"}
+        takes_turns = "{{ history }}" in rubric_of(row).text and not row.options
+        history = {"messages"} if takes_turns else set()
         assert shown == {*row.shows, *history}
         for tag, text in fences:
             assert f"</{tag}>" not in text
@@ -97,8 +103,7 @@ def test_a_prompt_asks_for_the_reason_first_and_names_the_allowed_words(
 def test_every_level_stands_in_the_prompt_with_its_anchor_and_its_example(
     session: Session, row: Row
 ) -> None:
-    module = import_module(f"pytest_llmeval.metrics.{row.metric}")
-    rubric: Rubric = module.RUBRIC
+    rubric = rubric_of(row)
     prompts, questions = prompts_of(session, row, CASE)
     if row.options:
         assert questions[0].task == f"{row.metric}/template"

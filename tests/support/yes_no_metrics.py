@@ -101,6 +101,7 @@ ROWS = (
         "not every one is kept",
     ),
     Row("context_relevancy", ("query", "response", "context"), _said("yes"), _said("no")),
+    Row("fact_check", ("response", "context"), _said("yes"), _said("no")),
     Row(
         "context_relevancy",
         ("query", "response", "context"),
