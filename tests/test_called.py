@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from active_session import active_session
 
 from pytest_llmeval import Case, CheckFailed, Document, Outcome, assert_metric, evaluate, metric
 from pytest_llmeval.data.aliases import ALIASES
 from pytest_llmeval.errors import CaseError, CaseTypeError, UsageError
 from pytest_llmeval.session import Session
-from pytest_llmeval.settings import Settings
-from pytest_llmeval.stack import activate, deactivate
 from pytest_llmeval.testing import ScriptedJudge
 
 YES = {"faults": [], "reason": "r", "verdict": "yes"}
@@ -20,11 +19,8 @@ YES = {"faults": [], "reason": "r", "verdict": "yes"}
 
 @pytest.fixture(autouse=True)
 def session() -> Iterator[Session]:
-    session = Session(Settings(mode="off"))
-    activate(session)
-    yield session
-    deactivate(session)
-    session.close()
+    with active_session(mode="off") as session:
+        yield session
 
 
 @metric(needs="query", scale="yes_no")

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 import pytest
+from active_session import active_session
 
 from pytest_llmeval import Case, assert_grounded, assert_metric, assert_metrics, evaluate
 from pytest_llmeval.errors import CaseError, CaseTypeError, UsageError
@@ -25,18 +26,14 @@ from pytest_llmeval.results import (
 )
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
-from pytest_llmeval.stack import activate, deactivate
 
 CASE = Case.model_validate({"response": "It sleeps two.", "context": "It sleeps two."})
 
 
 @pytest.fixture(autouse=True)
 def session() -> Iterator[Session]:
-    session = Session(Settings(mode="off", model="lexical"))
-    activate(session)
-    yield session
-    deactivate(session)
-    session.close()
+    with active_session(mode="off", model="lexical") as session:
+        yield session
 
 
 @pytest.mark.parametrize("case", [None, "text", {"response": "a"}, 5, ["a"], object()])

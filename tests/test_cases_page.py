@@ -7,24 +7,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from active_session import active_session
 
 from pytest_llmeval import Case
 from pytest_llmeval.data.aliases import ALIASES
 from pytest_llmeval.data.cases import Measured, Message
 from pytest_llmeval.session import Session
-from pytest_llmeval.settings import Settings
-from pytest_llmeval.stack import activate, deactivate
 
 PAGE = Path(__file__).parent.parent.joinpath("docs/cases.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(autouse=True)
 def session() -> Iterator[Session]:
-    session = Session(Settings(mode="off", model="lexical"))
-    activate(session)
-    yield session
-    deactivate(session)
-    session.close()
+    with active_session(mode="off", model="lexical") as session:
+        yield session
 
 
 def test_every_field_of_a_case_has_its_row_but_the_trace_which_nothing_reads_yet() -> None:

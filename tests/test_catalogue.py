@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from active_session import active_session
 
 import pytest_llmeval
 from pytest_llmeval import Case
@@ -17,8 +18,6 @@ from pytest_llmeval.metrics import CATALOGUE
 from pytest_llmeval.metrics.base import Metric
 from pytest_llmeval.results import Scale, Threshold
 from pytest_llmeval.session import Session
-from pytest_llmeval.settings import Settings
-from pytest_llmeval.stack import activate, deactivate
 
 PAGE = Path(__file__).parent.parent.joinpath("docs/metrics.md").read_text(encoding="utf-8")
 ROWS = [
@@ -71,11 +70,8 @@ def test_every_assertion_on_a_metric_stands_in_the_table() -> None:
 
 @pytest.fixture
 def session() -> Iterator[Session]:
-    session = Session(Settings(mode="off", model="lexical"))
-    activate(session)
-    yield session
-    deactivate(session)
-    session.close()
+    with active_session(mode="off", model="lexical") as session:
+        yield session
 
 
 GIVEN: dict[str, Any] = {

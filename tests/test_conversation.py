@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from active_session import active_session
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,8 +17,6 @@ from pytest_llmeval.metrics.base import Metric
 from pytest_llmeval.metrics.built_in import built_in
 from pytest_llmeval.results import YES_NO, Verdict
 from pytest_llmeval.session import Session
-from pytest_llmeval.settings import Settings
-from pytest_llmeval.stack import activate, deactivate
 from pytest_llmeval.testing import ScriptedJudge
 
 WORDS = {"u": "user", "a": "assistant", "s": "system", "t": "tool"}
@@ -25,11 +24,8 @@ WORDS = {"u": "user", "a": "assistant", "s": "system", "t": "tool"}
 
 @pytest.fixture
 def session() -> Iterator[Session]:
-    session = Session(Settings(mode="off"))
-    activate(session)
-    yield session
-    deactivate(session)
-    session.close()
+    with active_session(mode="off") as session:
+        yield session
 
 
 def turns(said: str, **context: Any) -> list[dict[str, Any]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from active_session import active_session
 
 from pytest_llmeval import Case, Level, Outcome, Result, Rubric, RubricExtension, evaluate
 from pytest_llmeval.additions import Addition
@@ -18,10 +19,8 @@ from pytest_llmeval.judges.choice import JudgeChoice
 from pytest_llmeval.metrics import CATALOGUE, built_in_rubrics
 from pytest_llmeval.option import NamedFile
 from pytest_llmeval.reports.run_made import shown_settings
-from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
 from pytest_llmeval.show_prompt import SAMPLE
-from pytest_llmeval.stack import activate, deactivate
 from pytest_llmeval.testing import ScriptedJudge
 
 TONE = """\
@@ -42,13 +41,7 @@ GROUNDED = "Do they bear it out?\n{{ context }}\n{{ response }}\n{{ levels }}\n"
 GRADE = {"ungrounded": [], "reason": "r", "score": 5}
 
 
-@contextmanager
-def run(*additions: Addition, **settings: Any) -> Iterator[Session]:
-    session = Session(Settings(mode="off", **settings), additions=additions)
-    activate(session)
-    yield session
-    deactivate(session)
-    session.close()
+run = partial(active_session, mode="off")
 
 
 @pytest.fixture

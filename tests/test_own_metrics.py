@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from typing import Any
 
 import pytest
+from active_session import active_session
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
@@ -44,8 +45,6 @@ from pytest_llmeval.metrics.base import Metric
 from pytest_llmeval.metrics.declared import scale_of
 from pytest_llmeval.metrics.judged import reply_on
 from pytest_llmeval.session import Session
-from pytest_llmeval.settings import Settings
-from pytest_llmeval.stack import activate, deactivate
 from pytest_llmeval.testing import ScriptedJudge
 
 PROMPT = "Is it kind?\n{{ response }}"
@@ -54,11 +53,8 @@ WORDS = {"curt": 0, "polite": 0.5, "warm": 1}
 
 @pytest.fixture(autouse=True)
 def session() -> Iterator[Session]:
-    session = Session(Settings(mode="off"))
-    activate(session)
-    yield session
-    deactivate(session)
-    session.close()
+    with active_session(mode="off") as session:
+        yield session
 
 
 def declared(**changed: Any) -> Metric:

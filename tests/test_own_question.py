@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 import pytest
+from active_session import active_session
 from pydantic import BaseModel, Field, RootModel
 
 from pytest_llmeval.assertions.any_metric import ask_judge
@@ -16,8 +17,6 @@ from pytest_llmeval.errors import EvalError, UnreadableReply, UsageError
 from pytest_llmeval.judges.reply import Reason, Reply, integer_between, number_between
 from pytest_llmeval.ledger import Record
 from pytest_llmeval.session import Session
-from pytest_llmeval.settings import Settings
-from pytest_llmeval.stack import activate, deactivate
 from pytest_llmeval.testing import ScriptedJudge
 
 POLITE = {"reason": "r", "polite": True}
@@ -32,11 +31,8 @@ class Tone(BaseModel):
 
 @pytest.fixture(autouse=True)
 def session() -> Iterator[Session]:
-    session = Session(Settings(mode="off"))
-    activate(session)
-    yield session
-    deactivate(session)
-    session.close()
+    with active_session(mode="off") as session:
+        yield session
 
 
 def asked(reply: Any, script: Any, prompt: Any = "Polite?\n{{ text }}", **values: Any) -> Any:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from active_session import active_session
 from loopback import LoopbackJudge, Request, object_for, says
 
 from pytest_llmeval import (
@@ -24,9 +25,6 @@ from pytest_llmeval import (
 )
 from pytest_llmeval.errors import CaseError, UnreadableReply
 from pytest_llmeval.judges.litellm_import import load
-from pytest_llmeval.session import Session
-from pytest_llmeval.settings import Settings
-from pytest_llmeval.stack import activate, deactivate
 
 DOCS = [{"id": "tents.md", "content": "The Alpine sleeps two."}, "Its outer is nylon."]
 QUERY, ANSWER, TRUTH = "How many sleep in it?", "It sleeps two.", "Two people."
@@ -151,12 +149,11 @@ NAMES = [f"{check.row} {number}" for number, check in enumerate(CHECKS)]
 @pytest.fixture(scope="module")
 def server() -> Iterator[LoopbackJudge]:
     load()  # which would be told as a notice
-    with LoopbackJudge("openai") as running:
-        session = Session(Settings(mode="off", model="openai/judge", base_url=running.url))
-        activate(session)
+    with (
+        LoopbackJudge("openai") as running,
+        active_session(mode="off", model="openai/judge", base_url=running.url),
+    ):
         yield running
-        deactivate(session)
-        session.close()
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from active_session import active_session
 
 from pytest_llmeval import Case, Document, Message, evaluate
 from pytest_llmeval.judges.base import Question
@@ -20,9 +21,6 @@ from pytest_llmeval.metrics import (
     similarity,
 )
 from pytest_llmeval.metrics.prompts import Rubric
-from pytest_llmeval.session import Session
-from pytest_llmeval.settings import Settings
-from pytest_llmeval.stack import activate, deactivate
 from pytest_llmeval.testing import ScriptedJudge
 
 MODULES = (
@@ -63,11 +61,8 @@ SHOWN = {
 
 @pytest.fixture(autouse=True, scope="module")
 def _session() -> Iterator[None]:
-    session = Session(Settings(mode="off"))
-    activate(session)
-    yield
-    deactivate(session)
-    session.close()
+    with active_session(mode="off"):
+        yield
 
 
 def attack(place: str) -> str:

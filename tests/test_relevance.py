@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from active_session import active_session
 
 from pytest_llmeval import Case, Evidence, Outcome, Result, assert_relevant, evaluate
 from pytest_llmeval.errors import CaseError, CaseTypeError, UnreadableReply, UsageError
-from pytest_llmeval.session import Session
-from pytest_llmeval.settings import Settings
-from pytest_llmeval.stack import activate, deactivate
 from pytest_llmeval.testing import ScriptedJudge
 
 BUILT = {"reason": "a document tells", "bearing": "yes", "answer": "Two years."}
@@ -32,11 +30,8 @@ FORMS = {
 
 @pytest.fixture(autouse=True)
 def _session() -> Iterator[None]:
-    session = Session(Settings(mode="off"))
-    activate(session)
-    yield
-    deactivate(session)
-    session.close()
+    with active_session(mode="off"):
+        yield
 
 
 def scripted(built: dict[str, Any] = BUILT, **rated: Any) -> ScriptedJudge:

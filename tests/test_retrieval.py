@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from active_session import active_session
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval import Case, Document, Evidence, Outcome, Part, Result, evaluate
 from pytest_llmeval.errors import CaseError, UnreadableReply
 from pytest_llmeval.metrics.part_names import document_names
-from pytest_llmeval.session import Session
-from pytest_llmeval.settings import Settings
-from pytest_llmeval.stack import activate, deactivate
 from pytest_llmeval.testing import ScriptedJudge
 
 CONTEXT = [{"content": "Two years.", "id": "warranty"}, "Green.", {"content": "x", "id": " "}]
@@ -23,11 +21,8 @@ CONTEXT = [{"content": "Two years.", "id": "warranty"}, "Green.", {"content": "x
 
 @pytest.fixture(autouse=True, scope="module")
 def _session() -> Iterator[None]:
-    session = Session(Settings(mode="off"))
-    activate(session)
-    yield
-    deactivate(session)
-    session.close()
+    with active_session(mode="off"):
+        yield
 
 
 def intent(answered: str, *documents: Any, text: str = "i") -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from active_session import active_session
 from click.testing import CliRunner, Result
 
 from pytest_llmeval import evaluate
@@ -17,8 +18,6 @@ from pytest_llmeval.data.datasets import load_cases
 from pytest_llmeval.judges.schema import schema_form
 from pytest_llmeval.metrics import CATALOGUE
 from pytest_llmeval.session import Session
-from pytest_llmeval.settings import Settings
-from pytest_llmeval.stack import activate, deactivate
 from pytest_llmeval.testing import ScriptedJudge
 
 CASES = (
@@ -41,11 +40,8 @@ def here(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def session() -> Iterator[Session]:
-    session = Session(Settings(mode="off"))
-    activate(session)
-    yield session
-    deactivate(session)
-    session.close()
+    with active_session(mode="off") as session:
+        yield session
 
 
 def show(*arguments: str) -> Result:

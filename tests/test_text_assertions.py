@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from active_session import active_session
 from pydantic import BaseModel
 
 import pytest_llmeval as llm
@@ -14,7 +15,6 @@ from pytest_llmeval import Case, CheckFailed, EvalError, Result, UsageError
 from pytest_llmeval.results import Outcome
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
-from pytest_llmeval.stack import activate, deactivate
 
 TRUTH = "The tent sleeps two people."
 GOOD = Case.model_validate(
@@ -58,11 +58,8 @@ CHECKS: dict[str, tuple[Callable[..., Result], dict[str, Any]]] = {
 @pytest.fixture(autouse=True)
 def session(tmp_path: Path) -> Iterator[Session]:
     """A run without a judge."""
-    session = Session(Settings(store=tmp_path / "store", threshold=("gleu=0.4",)))
-    activate(session)
-    yield session
-    deactivate(session)
-    session.close()
+    with active_session(store=tmp_path / "store", threshold=("gleu=0.4",)) as session:
+        yield session
 
 
 @pytest.mark.parametrize("name", CHECKS)
