@@ -12,10 +12,9 @@ from ..data.cases import Case, is_blank
 from ..judges.reply import Rating, Reason, Reply, YesNo
 from ..results import ONE_TO_FIVE, YES_NO, Evidence, Threshold, Verdict
 from ..text.claims import claims
-from ..text.quotes import find_quote
 from .ask import Ask
 from .built_in import built_in
-from .named_faults import contradiction, names_all
+from .named_faults import contradiction, names_all, quoted
 from .prompts import Level, Rubric, ask_with
 
 _ASKED = """\
@@ -175,10 +174,5 @@ async def groundedness(case: Case, ask: Ask) -> Verdict:
 
 
 def _evidence(named: Sequence[Ungrounded], case: Case) -> tuple[Evidence, ...]:
-    found = ((each, find_quote(each.quote, case.response or "")) for each in named)
-    return tuple(
-        Evidence("unquoted", each.quote, each.why)
-        if quote is None
-        else Evidence("ungrounded", quote, each.why)
-        for each, quote in found
-    )
+    response = case.response or ""
+    return tuple(quoted("ungrounded", each.quote, each.why, response) for each in named)
