@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from .data.cases import Case
     from .judges.heard import Answer
 
+AskJudge = Callable[[BaseJudge, Question[Any]], Awaitable["Answer[Any]"]]
+"""What puts a question to a judge."""
+
 ENDED = "the run ended before the verdict was there"
 
 
@@ -35,7 +38,7 @@ class Asking:
 
     def __init__(
         self,
-        ask: Callable[[BaseJudge, Question[Any]], Awaitable[Answer[Any]]],
+        ask: AskJudge,
         choose: Callable[[], BaseJudge],
         reason_language: str,
         claims: bool = True,

@@ -181,15 +181,7 @@ class Prefetch:
             engine.submit(asked(each))
 
     def _asking(self, ask: Any, judge: BaseJudge) -> Asking:
-        settings = self._session.settings
-        return Asking(
-            ask,
-            lambda: judge,
-            settings.reason_language,
-            claims=False,
-            rubrics=self._session.rubrics,
-            guidelines=settings.guideline,
-        )
+        return self._session.asking(ask, lambda: judge, claims=False)
 
 
 def _case_of(item: Any, plan: Plan) -> Case:

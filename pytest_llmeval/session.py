@@ -16,7 +16,7 @@ from .settings import Settings
 
 if TYPE_CHECKING:
     from .additions import Addition
-    from .checks import Check, Gatherer
+    from .checks import Asking, AskJudge, Check, Gatherer
     from .data.cases import Case
     from .judges.base import BaseJudge
     from .judges.engine import Engine
@@ -145,7 +145,7 @@ class Session:
         if the check is to be ``decided``, where there is no threshold; whatever else prevents a
         verdict is the ``error`` of the check's result.
         """
-        from .checks import Asking, Check
+        from .checks import Check
 
         meant = self.metric(metric).with_options(options or {})
         held = meant.held_to(threshold or self.thresholds.get(meant.measure))
@@ -154,14 +154,7 @@ class Session:
                 f"{held.measure} has no pass mark of its own: give at_least= or at_most=, or set "
                 f"--llm-eval-threshold {held.measure}=VALUE"
             )
-        asking = Asking(
-            self.engine.ask,
-            lambda: self.judges.of(judge),
-            self.settings.reason_language,
-            rubrics=self.rubrics,
-            guidelines=self.settings.guideline,
-            wordnet=self.settings.wordnet,
-        )
+        asking = self.asking(self.engine.ask, lambda: self.judges.of(judge))
         made: Case | None = None
         try:
             made = _case_in(case() if callable(case) else case)
@@ -171,6 +164,20 @@ class Session:
             future.set_exception(error)
         identity = (made.identity if made else None) or self._numbered(held.row)
         return Check(held, made, identity, asking, future, self._wait, self._keeping())
+
+    def asking(self, ask: AskJudge, choose: Callable[[], BaseJudge], claims: bool = True) -> Asking:
+        """A check's way to its judge under this run's settings; the arguments are ``Asking``'s."""
+        from .checks import Asking
+
+        return Asking(
+            ask,
+            choose,
+            self.settings.reason_language,
+            claims,
+            rubrics=self.rubrics,
+            guidelines=self.settings.guideline,
+            wordnet=self.settings.wordnet,
+        )
 
     def evaluate(self, case: Case | Callable[[], Case], metric: Metric | str, **how: Any) -> Result:
         """The result of the check that ``start`` begins."""
