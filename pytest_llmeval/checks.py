@@ -119,6 +119,7 @@ class Asking:
             keys=tuple(answer.key for answer in self._answers if answer.key is not None),
             prompts=tuple(self._prompts),
             case_id=case_id,
+            case=case,
             shown=_shown(case, metric) if case else (),
         )
 

@@ -5,89 +5,12 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
-from sys import intern
 from typing import Any
 
-from .results import Evidence, Outcome, Part, Result, Usage, total
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A result as the session keeps it: plain values only, so that it crosses processes as JSON."""
-
-    metric: str
-    outcome: Outcome
-    scale: str
-    higher_is_better: bool
-    label: str | None
-    bound: str | None
-    threshold: float | None
-    score: float | None
-    reason: str
-    evidence: tuple[Evidence, ...]
-    parts: tuple[Part, ...]
-    error: str | None
-    message: str
-    judge: str | None
-    is_llm: bool
-    resolved_model: str | None
-    usage: Usage
-    keys: tuple[str, ...]
-    prompts: tuple[str, ...]
-    case_id: str | None
-    nodeid: str = ""
-    xfailed: bool = False
-
-    @classmethod
-    def of(cls, result: Result, nodeid: str = "") -> Record:
-        """The record of ``result``, made in the test ``nodeid``."""
-        rule = result.threshold
-        return cls(
-            metric=result.metric,
-            outcome=result.outcome,
-            scale=result.scale.name,
-            higher_is_better=result.scale.higher_is_better,
-            label=None if result.graded is None else result.scale.label_of(result.graded),
-            bound=rule.bound if rule else None,
-            threshold=float(rule.value) if rule else None,
-            score=None if result.graded is None else float(result.graded),
-            reason=result.reason,
-            evidence=result.evidence,
-            parts=result.parts,
-            error=None if result.error is None else type(result.error).__name__,
-            message="" if result.error is None else str(result.error),
-            judge=result.judge,
-            is_llm=result.is_llm,
-            resolved_model=result.resolved_model,
-            usage=result.usage,
-            keys=result.keys,
-            prompts=result.prompts,
-            case_id=result.case_id,
-            nodeid=nodeid,
-        )
-
-    def plain(self) -> dict[str, Any]:
-        """This record as JSON values; text that UTF-8 cannot carry is replaced."""
-        values: dict[str, Any] = {name: _plain(getattr(self, name)) for name in self.__slots__}
-        return values
-
-    @classmethod
-    def from_plain(cls, values: Mapping[str, Any]) -> Record:
-        """The record that ``plain`` made ``values`` of."""
-        return cls(
-            **{
-                **values,
-                **{name: intern(values[name]) for name in _SHARED if values[name] is not None},
-                "outcome": Outcome(values["outcome"]),
-                "evidence": tuple(Evidence(**row) for row in values["evidence"]),
-                "parts": tuple(Part(**row) for row in values["parts"]),
-                "usage": Usage(**values["usage"]),
-                "keys": tuple(values["keys"]),
-                "prompts": tuple(values["prompts"]),
-            }
-        )
+from .records import Assessment, JudgedCase, Record, plain
+from .results import Result, total
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,37 +35,68 @@ Place = tuple[str, str]
 NOWHERE: Place = ("", "")
 
 
+@dataclass(slots=True)
+class Made:
+    """What checks made in one phase of a test: records and assessments, and the cases of both."""
+
+    records: list[Record] = field(default_factory=list)
+    assessments: list[Assessment] = field(default_factory=list)
+    cases: dict[str, JudgedCase] = field(default_factory=dict)
+
+    def plain(self) -> dict[str, Any]:
+        """This as JSON values."""
+        return {
+            "records": [plain(each) for each in self.records],
+            "assessments": [plain(each) for each in self.assessments],
+            "cases": [plain(each) for each in self.cases.values()],
+        }
+
+
 class Unreported:
-    """The records that no report has taken yet, by test and phase, in the order of the checks."""
+    """What no report has taken yet, by test and phase, in the order of the checks."""
 
     def __init__(self) -> None:
-        self._at: dict[Place, list[tuple[int, Record]]] = {}
+        self._at: dict[Place, list[tuple[int, Record | Assessment, JudgedCase | None]]] = {}
         self._order = itertools.count()
         self._lock = threading.Lock()
 
     def open(self, place: Place) -> None:
-        """Keep records for the report of ``place`` from now on, until it takes them."""
+        """Keep what is made for the report of ``place`` from now on, until it takes it."""
         with self._lock:
             self._at[place] = []
 
-    def keeper(self, place: Place) -> Callable[[Result], None]:
-        """What records the result of a check that is made now, whenever it is there."""
+    def keeper(self, place: Place) -> Callable[[Result | Assessment], None]:
+        """What records the result of a check or suite begun now, whenever it is there."""
         order = next(self._order)
 
-        def keep(result: Result) -> None:
-            record = Record.of(result, place[0])
+        def keep(made: Result | Assessment) -> None:
+            entry: Record | Assessment
+            case = None
+            if isinstance(made, Assessment):
+                entry = replace(made, nodeid=place[0])
+            else:
+                entry = Record.of(made, place[0])
+                case = None if made.case is None else JudgedCase.of(made.case)
             with self._lock:
                 kept = self._at.setdefault(place if place in self._at else NOWHERE, [])
-                kept.append((order, record))
+                kept.append((order, entry, case))
 
         return keep
 
-    def take(self, place: Place) -> list[Record]:
-        """The records of ``place``, and those that have no report of their own: of checks made
-        between tests, or by a thread that outlived its test."""
+    def take(self, place: Place) -> Made:
+        """What was made at ``place``, and what has no report of its own: of checks made between
+        tests, or by a thread that outlived its test."""
         with self._lock:
             kept = [*self._at.pop(NOWHERE, ()), *self._at.pop(place, ())]
-        return [record for _, record in sorted(kept, key=itemgetter(0))]
+        made = Made()
+        for _, entry, case in sorted(kept, key=itemgetter(0)):
+            if isinstance(entry, Assessment):
+                made.assessments.append(entry)
+            else:
+                made.records.append(entry)
+            if case is not None:
+                made.cases[case.digest] = case
+        return made
 
 
 class Ledger:
@@ -153,16 +107,29 @@ class Ledger:
     """
 
     def __init__(self) -> None:
-        self._by_test: dict[tuple[str, str], dict[str, list[Record]]] = {}
+        self._by_test: dict[tuple[str, str], dict[str, Made]] = {}
         self.notices: dict[str, None] = {}
         self.answers: list[float] = []
         self.unclaimed = Unclaimed()
         self.judges: list[dict[str, Any]] = []
 
     def __iter__(self) -> Iterator[Record]:
+        for made in self._made():
+            yield from made.records
+
+    @property
+    def assessments(self) -> list[Assessment]:
+        """Every suite on a case."""
+        return [each for made in self._made() for each in made.assessments]
+
+    @property
+    def cases(self) -> dict[str, JudgedCase]:
+        """What was judged, by its digest."""
+        return {digest: case for made in self._made() for digest, case in made.cases.items()}
+
+    def _made(self) -> Iterator[Made]:
         for phases in self._by_test.values():
-            for records in phases.values():
-                yield from records
+            yield from phases.values()
 
     def receive(self, report: Any) -> None:
         """Take in the records that ``report`` (a pytest test report) carries.
@@ -180,16 +147,20 @@ class Ledger:
         self, news: Mapping[str, Any], test: tuple[str, str], when: str, xfailed: bool = False
     ) -> None:
         """Take in ``news``, what the phase ``when`` of ``test`` made."""
-        phase = self._by_test.setdefault(test, {}).setdefault(when, [])
+        made = self._by_test.setdefault(test, {}).setdefault(when, Made())
         for record in map(Record.from_plain, news["records"]):
-            phase.append(replace(record, xfailed=True) if xfailed else record)
+            made.records.append(replace(record, xfailed=True) if xfailed else record)
+        for assessment in map(Assessment.from_plain, news["assessments"]):
+            made.assessments.append(replace(assessment, xfailed=True) if xfailed else assessment)
+        for case in map(JudgedCase.from_plain, news["cases"]):
+            made.cases[case.digest] = case
         self.notices.update(dict.fromkeys(news["notices"]))
         self.answers += news["answers"]
         self.judges += [judge for judge in news["judges"] if judge not in self.judges]
 
     def _run_again(self, test: tuple[str, str], news: Mapping[str, Any] | None) -> None:
         """Forget the last run of ``test``, but for what fixtures made that are not set up again."""
-        setup = self._by_test[test].get("setup", [])
+        setup = self._by_test[test].get("setup", Made())
         again = bool(news and news["records"])
         self._by_test[test] = {} if again else {"setup": setup}
 
@@ -197,21 +168,3 @@ class Ledger:
     def lacked_a_judge(self) -> bool:
         """Whether a check needed a judge and none was set."""
         return any(record.error == "NoJudge" for record in self)
-
-
-_SHARED = ("metric", "scale", "bound", "judge", "resolved_model")
-"""Fields that many records have in common, kept once."""
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, str):
-        if type(value) is str and value.isascii():
-            return value
-        return str(value).encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, Evidence | Part | Usage):
-        return {name: _plain(getattr(value, name)) for name in value.__slots__}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, float):
-        return float(value)
-    return value

@@ -6,9 +6,12 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from .errors import EvalError, UsageError
+
+if TYPE_CHECKING:
+    from .data.cases import Case
 
 
 class Outcome(StrEnum):
@@ -187,8 +190,8 @@ class Result:
     ``metric`` is the row it counts under (``groundedness``, ``fact_check[no]``); ``judge`` the
     model as configured and ``resolved_model`` as the provider named it; ``keys`` name the answers
     behind the verdict in the store, ``prompts`` the rubrics that were asked (``Rubric.identity``);
-    ``shown`` is what of the case is worth showing beside a failure. ``graded`` is the score as it
-    stands, also None for an error.
+    ``case`` is what was judged, ``shown`` what of it is worth showing beside a failure. ``graded``
+    is the score as it stands, also None for an error.
     """
 
     metric: str
@@ -207,6 +210,7 @@ class Result:
     keys: tuple[str, ...] = ()
     prompts: tuple[str, ...] = ()
     case_id: str | None = None
+    case: Case | None = field(default=None, repr=False)
     shown: tuple[tuple[str, str], ...] = ()
 
     @property

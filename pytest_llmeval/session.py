@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .metrics.base import Metric
     from .metrics.registered import Metrics
     from .plan import Plan
+    from .records import Assessment
 
 
 class Session:
@@ -199,13 +200,13 @@ class Session:
 
         With it go the notices since the last call of this.
         """
-        records = self._unreported.take((nodeid, phase))
-        if not (records or self._notices or self._answers or self.judges.has_news):
+        made = self._unreported.take((nodeid, phase))
+        if not (made.records or self._notices or self._answers or self.judges.has_news):
             return None
         notices, self._notices = [*self._notices], {}
         answers, self._answers = self._answers, []
         return {
-            "records": [record.plain() for record in records],
+            **made.plain(),
             "notices": notices,
             "answers": answers,
             "judges": self.judges.news(),
@@ -240,7 +241,7 @@ class Session:
             for since, until in self.engine.connecting:
                 self._overhead += max(0.0, min(until, ended) - max(since, started))
 
-    def _keeping(self) -> Callable[[Result], None]:
+    def _keeping(self) -> Callable[[Result | Assessment], None]:
         """What records a result as made now, in the phase that is running, whenever it is there."""
         return self._unreported.keeper(self.place)
 

@@ -9,7 +9,7 @@ from scipy.stats import binomtest
 
 from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.statistics import wilson
-from pytest_llmeval.ledger import Record
+from pytest_llmeval.records import Record
 from pytest_llmeval.results import ONE_TO_FIVE, YES_NO, Outcome, Result, Scale
 
 

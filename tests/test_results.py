@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval.errors import JudgeUnavailable, UsageError
-from pytest_llmeval.ledger import Record
+from pytest_llmeval.records import Record, plain
 from pytest_llmeval.results import (
     ONE_TO_FIVE,
     YES_NO,
@@ -139,11 +139,11 @@ def test_a_record_comes_back_equal_from_plain_json(
         usage=Usage(asked=1, cost=cost),
         case_id=name,
     )
-    plain = Record.of(result, "test_x.py::test").plain()
-    assert json.loads(json.dumps(plain, allow_nan=False)) == plain
-    json.dumps(plain, ensure_ascii=False).encode()
-    assert type(plain["score"]) in (float, type(None))
-    assert Record.from_plain(plain).plain() == plain
+    values = plain(Record.of(result, "test_x.py::test"))
+    assert json.loads(json.dumps(values, allow_nan=False)) == values
+    json.dumps(values, ensure_ascii=False).encode()
+    assert type(values["score"]) in (float, type(None))
+    assert plain(Record.from_plain(values)) == values
 
 
 def test_a_record_keeps_what_the_result_said() -> None:

@@ -25,7 +25,8 @@ from pytest_llmeval.files import write_whole
 from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.judges.choice import JudgeChoice, described
 from pytest_llmeval.judges.model import Judge
-from pytest_llmeval.ledger import Ledger, Record
+from pytest_llmeval.ledger import Ledger, Made
+from pytest_llmeval.records import Record
 from pytest_llmeval.reports.run import Extent, schema_text
 from pytest_llmeval.reports.run_made import run_of, shown_settings
 from pytest_llmeval.results import Evidence, Outcome, Part, Usage
@@ -294,8 +295,8 @@ WHOLE = Extent(complete=True, collected=1, deselected=0, ran=1, collection_error
 def run_with(records: list[Record]) -> Run:
     ledger = Ledger()
     for record in records:
-        plain = {"records": [record.plain()], "notices": [], "answers": [], "judges": []}
-        report = {"nodeid": record.nodeid, "when": "call", "llm_eval": plain, "skipped": True}
+        news = {**Made([record]).plain(), "notices": [], "answers": [], "judges": []}
+        report = {"nodeid": record.nodeid, "when": "call", "llm_eval": news, "skipped": True}
         xfail = {"wasxfail": ""} if record.xfailed else {}
         ledger.receive(type("Report", (), {**report, **xfail}))
     moment = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

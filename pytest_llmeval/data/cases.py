@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -131,6 +132,12 @@ class Case(Piece):
         if not any(kept.values()):
             return None
         return sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:12]
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of all that metrics may see: every field but id, trace and what is carried."""
+        seen = self.model_dump(mode="json", exclude={"id", "trace", "measured", "metadata"})
+        return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def is_blank(value: object) -> bool:

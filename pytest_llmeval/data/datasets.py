@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 from ..errors import CaseError
 from .cases import Case
+from .jsonl import JsonLines
+from .shapes import case_of
 
 
 def load_cases(path: Path) -> list[Case]:
@@ -18,49 +16,17 @@ def load_cases(path: Path) -> list[Case]:
     Raises ``CaseError`` naming file and line: for what is no JSON object, an unknown or misspelt
     field, a value of the wrong type, a name or an id given twice, and for a file without cases.
     """
-    first_line: dict[str, int] = {}
+    first: dict[str, str] = {}
     cases = []
-    for number, line in _lines(path):
-        where = f"{path}:{number}"
-        case = _case(line, where)
-        if case.id is not None and (earlier := first_line.setdefault(case.id, number)) != number:
-            raise CaseError(f"{where}: id {case.id!r} was given in line {earlier} already")
+    for _, row in JsonLines(path):
+        case = case_of(row)
+        if case.id is not None and (earlier := first.setdefault(case.id, row.where)) != row.where:
+            line = earlier.rpartition(":")[2]
+            raise CaseError(f"{row.where}: id {case.id!r} was given in line {line} already")
         cases.append(case)
     if not cases:
         raise CaseError(f"{path}: expected one JSON object a line, found no case")
     return cases
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CaseError(f"{path}: cannot be read: {error}") from None
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            yield number, line
-
-
-def _case(line: str, where: str) -> Case:
-    try:
-        row = json.loads(line, object_pairs_hook=partial(_object, where))
-    except (ValueError, RecursionError) as error:
-        raise CaseError(f"{where}: expected a JSON object: {error}") from None
-    if not isinstance(row, dict):
-        raise CaseError(f"{where}: expected a JSON object, got {type(row).__name__}")
-    try:
-        return Case.model_validate(row)
-    except CaseError as error:
-        raise type(error)(f"{where}: {error}") from None
-
-
-def _object(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise CaseError(f"{where}: {twice!r} is given twice in one object")
-    return values
 
 
 def case_ids(cases: list[Case]) -> list[str]:

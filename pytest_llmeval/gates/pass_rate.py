@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..ledger import Record
+from ..records import Record
 from ..results import Outcome
 from .statistics import wilson
 

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, JsonValue, Validation
 
 from ..errors import UsageError
 from ..gates.pass_rate import MetricRow
-from ..ledger import Record
+from ..records import Assessment, JudgedCase, Record
 
 SCHEMA_VERSION: Final = 1
 """The version of the document's shape; a change that an older reader can't take raises it."""
@@ -133,6 +133,10 @@ class Run(_Part):
     totals: Totals
     notices: tuple[str, ...]
     """What the summary told once, sorted."""
+    cases: tuple[JudgedCase, ...]
+    """What was judged, by id and digest; records and assessments name it by the digest."""
+    assessments: tuple[Assessment, ...]
+    """Every suite on a case, by node id, then in the order of the test."""
     records: tuple[Record, ...]
     """Every check, by node id, then in the order of the test."""
 

@@ -11,8 +11,9 @@ from .. import __version__
 from ..gates.pass_rate import metric_rows
 from ..judges.choice import JudgeChoice, described
 from ..judges.model import Judge
-from ..ledger import Ledger, Record
+from ..ledger import Ledger
 from ..option import NamedFile
+from ..records import Record
 from ..results import total
 from ..settings import OPTIONS, Settings
 from .run import SCHEMA_VERSION, Extent, JudgeRow, MetricAggregate, Run, Totals
@@ -48,6 +49,8 @@ def run_of(
         metrics=tuple(map(MetricAggregate.of, metric_rows(records))),
         totals=_totals(records),
         notices=tuple(sorted(ledger.notices)),
+        cases=tuple(sorted(ledger.cases.values(), key=lambda case: (case.id or "", case.digest))),
+        assessments=tuple(sorted(ledger.assessments, key=lambda each: each.nodeid)),
         records=tuple(records),
     )
 

@@ -10,7 +10,8 @@ from statistics import median
 from ..errors import NoJudge
 from ..gates.pass_rate import MetricRow, metric_rows
 from ..judges.base import BaseJudge
-from ..ledger import Ledger, Record
+from ..ledger import Ledger
+from ..records import Record
 from ..results import Outcome, total
 from ..settings import Settings
 from ..text.shown import shown

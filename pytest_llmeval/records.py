@@ -1,0 +1,178 @@
+"""Records: what a run keeps, as plain values that cross processes as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from sys import intern
+from typing import TYPE_CHECKING, Any, Self
+
+from .results import Evidence, Outcome, Part, Result, Usage
+
+if TYPE_CHECKING:
+    from .data.cases import Case
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCase:
+    """What of a case the run keeps. ``digest`` is of all that metrics may see of it.
+
+    ``documents`` are their ids in order, None for one without; contents are not kept.
+    """
+
+    digest: str
+    id: str | None
+    query: str | None
+    response: str | None
+    ground_truth: str | None
+    documents: tuple[str | None, ...]
+
+    @classmethod
+    def of(cls, case: Case) -> Self:
+        """What is kept of ``case``."""
+        return cls(
+            digest=case.digest,
+            id=case.id,
+            query=case.query,
+            response=case.response,
+            ground_truth=case.ground_truth,
+            documents=tuple(document.id for document in case.context),
+        )
+
+    @classmethod
+    def from_plain(cls, values: Mapping[str, Any]) -> Self:
+        """What ``plain`` made ``values`` of."""
+        return cls(**{**values, "documents": tuple(values["documents"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """A suite of metrics on one case: whether all passed, and if not, why.
+
+    ``outcome`` is failed where a check failed, error where none did and one got no verdict, else
+    passed. ``root_cause`` is the first failing metric in causal order, ``fix`` what to do about it.
+    ``failed`` and ``errors`` are the rows of these checks, ``left_out`` the metrics that were not
+    asked, each with why. ``judged`` is the digest of the case.
+    """
+
+    suite: str
+    outcome: Outcome
+    root_cause: str | None
+    fix: str | None
+    failed: tuple[str, ...]
+    errors: tuple[str, ...]
+    left_out: tuple[tuple[str, str], ...]
+    case_id: str | None
+    judged: str | None
+    nodeid: str = ""
+    xfailed: bool = False
+
+    @classmethod
+    def from_plain(cls, values: Mapping[str, Any]) -> Self:
+        """What ``plain`` made ``values`` of."""
+        return cls(
+            **{
+                **values,
+                "outcome": Outcome(values["outcome"]),
+                "failed": tuple(values["failed"]),
+                "errors": tuple(values["errors"]),
+                "left_out": tuple((name, why) for name, why in values["left_out"]),
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A result as the session keeps it. ``judged`` is the digest of its case."""
+
+    metric: str
+    outcome: Outcome
+    scale: str
+    higher_is_better: bool
+    label: str | None
+    bound: str | None
+    threshold: float | None
+    score: float | None
+    reason: str
+    evidence: tuple[Evidence, ...]
+    parts: tuple[Part, ...]
+    error: str | None
+    message: str
+    judge: str | None
+    is_llm: bool
+    resolved_model: str | None
+    usage: Usage
+    keys: tuple[str, ...]
+    prompts: tuple[str, ...]
+    case_id: str | None
+    judged: str | None = None
+    nodeid: str = ""
+    xfailed: bool = False
+
+    @classmethod
+    def of(cls, result: Result, nodeid: str = "") -> Record:
+        """The record of ``result``, made in the test ``nodeid``."""
+        rule = result.threshold
+        return cls(
+            metric=result.metric,
+            outcome=result.outcome,
+            scale=result.scale.name,
+            higher_is_better=result.scale.higher_is_better,
+            label=None if result.graded is None else result.scale.label_of(result.graded),
+            bound=rule.bound if rule else None,
+            threshold=float(rule.value) if rule else None,
+            score=None if result.graded is None else float(result.graded),
+            reason=result.reason,
+            evidence=result.evidence,
+            parts=result.parts,
+            error=None if result.error is None else type(result.error).__name__,
+            message="" if result.error is None else str(result.error),
+            judge=result.judge,
+            is_llm=result.is_llm,
+            resolved_model=result.resolved_model,
+            usage=result.usage,
+            keys=result.keys,
+            prompts=result.prompts,
+            case_id=result.case_id,
+            judged=None if result.case is None else result.case.digest,
+            nodeid=nodeid,
+        )
+
+    @classmethod
+    def from_plain(cls, values: Mapping[str, Any]) -> Record:
+        """The record that ``plain`` made ``values`` of."""
+        return cls(
+            **{
+                **values,
+                **{name: intern(values[name]) for name in _SHARED if values[name] is not None},
+                "outcome": Outcome(values["outcome"]),
+                "evidence": tuple(Evidence(**row) for row in values["evidence"]),
+                "parts": tuple(Part(**row) for row in values["parts"]),
+                "usage": Usage(**values["usage"]),
+                "keys": tuple(values["keys"]),
+                "prompts": tuple(values["prompts"]),
+            }
+        )
+
+
+_SHARED = ("metric", "scale", "bound", "judge", "resolved_model")
+"""Fields that many records have in common, kept once."""
+
+
+def plain(kept: Record | JudgedCase | Assessment) -> dict[str, Any]:
+    """``kept`` as JSON values; text that UTF-8 cannot carry is replaced."""
+    return {name: _plain(getattr(kept, name)) for name in kept.__slots__}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        if type(value) is str and value.isascii():
+            return value
+        return str(value).encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, Evidence | Part | Usage):
+        return {name: _plain(getattr(value, name)) for name in value.__slots__}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return float(value)
+    return value
