@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any
 
-from .records import Assessment, JudgedCase, Record, plain
+from .records import Assessment, JudgedCase, Record, TestRow, plain
 from .results import Result, total
 
 
@@ -103,7 +103,7 @@ class Ledger:
     """The records of the run by test. Of a test that is run again only the last run counts.
 
     ``answers`` holds the seconds that each answer of the app took, ``unclaimed`` what was asked
-    ahead in vain.
+    ahead in vain, ``tests``, filled when the run ends, what became of each test.
     """
 
     def __init__(self) -> None:
@@ -112,6 +112,7 @@ class Ledger:
         self.answers: list[float] = []
         self.unclaimed = Unclaimed()
         self.judges: list[dict[str, Any]] = []
+        self.tests: dict[str, TestRow] = {}
 
     def __iter__(self) -> Iterator[Record]:
         for made in self._made():

@@ -61,6 +61,7 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
 
     with uncollected():
         from .additions import additions_of
+        from .attendance import Attendance
         from .deferrable import may_defer
         from .running import EvalRun
         from .session import Session
@@ -68,6 +69,7 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
     session = Session(settings, workers, additions_of(config.pluginmanager))
     config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
+    config.pluginmanager.register(Attendance(config, session), "llm_eval_attendance")
     if may_defer(config):
         config.pluginmanager.register(_Deferral(session), "llm_eval_deferral")
     if settings.report is not None:

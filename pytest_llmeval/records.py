@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from sys import intern
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from .results import Evidence, Outcome, Part, Result, Usage
 
@@ -79,6 +79,33 @@ class Assessment:
                 "left_out": tuple((name, why) for name, why in values["left_out"]),
             }
         )
+
+
+TestState = Literal[
+    "passed", "failed", "error", "skipped", "xfailed", "xpassed", "tolerated", "not_run"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TestRow:
+    """A test that asks judges, or may: what became of it, and what it was going to check.
+
+    ``metrics`` are the rows, and ``suite`` the suite, that its marker names. ``unselected`` tells
+    that it was left out by the user's selection.
+    """
+
+    __test__: ClassVar = False  # pytest is not to collect it
+
+    nodeid: str
+    state: TestState = "not_run"
+    metrics: tuple[str, ...] = ()
+    suite: str | None = None
+    unselected: bool = False
+
+    @classmethod
+    def from_plain(cls, values: Mapping[str, Any]) -> Self:
+        """What ``plain`` made ``values`` of."""
+        return cls(**{**values, "metrics": tuple(values["metrics"])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +186,7 @@ _SHARED = ("metric", "scale", "bound", "judge", "resolved_model")
 """Fields that many records have in common, kept once."""
 
 
-def plain(kept: Record | JudgedCase | Assessment) -> dict[str, Any]:
+def plain(kept: Record | JudgedCase | Assessment | TestRow) -> dict[str, Any]:
     """``kept`` as JSON values; text that UTF-8 cannot carry is replaced."""
     return {name: _plain(getattr(kept, name)) for name in kept.__slots__}
 
