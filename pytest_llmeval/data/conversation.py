@@ -16,8 +16,8 @@ def as_judged(case: Case) -> Case:
     messages; then, and where there is no user turn, nothing is taken from them.
     """
     messages = case.messages
-    asked = _last(messages, "user")
-    if asked is None or _asks_on(case, messages[asked]):
+    asked = last_turn(case)
+    if asked is None:
         return case
     answered = _last(messages, "assistant", after=asked)
     response = case.response
@@ -33,6 +33,12 @@ def as_judged(case: Case) -> Case:
             "context": (*case.context, *(each for each in found if each not in case.context)),
         }
     )
+
+
+def last_turn(case: Case) -> int | None:
+    """Where in the messages of ``case`` the turn begins that is judged, None if it isn't there."""
+    asked = _last(case.messages, "user")
+    return None if asked is None or _asks_on(case, case.messages[asked]) else asked
 
 
 def has_earlier_turns(judged: Case) -> bool:
