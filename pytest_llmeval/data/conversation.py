@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .cases import Case, Message, is_blank
 
@@ -46,8 +46,13 @@ def has_earlier_turns(judged: Case) -> bool:
     return _last(judged.messages, "user") is not None
 
 
-def fault_of(case: Case) -> str:
-    """Why the messages of ``case`` give no query or no response; empty where that isn't why."""
+def faults_of(case: Case) -> Mapping[str, str]:
+    """Why the messages of ``case`` give no query or response, by field; empty if that isn't why."""
+    fault = _fault(case)
+    return dict.fromkeys(("query", "response", "messages"), fault) if fault else {}
+
+
+def _fault(case: Case) -> str:
     if "messages" not in case.model_fields_set:
         return ""
     if is_blank(case.messages):

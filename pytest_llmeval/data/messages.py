@@ -24,7 +24,10 @@ _TEXTS = ("text", "input_text", "output_text")
 
 
 def checked_role(role: object) -> object:
-    """``role``, refused with a ``CaseTypeError`` that says which are known; what is no text passes."""
+    """``role`` as it is, unless it is text that is none of ``ROLES``.
+
+    Raises ``CaseTypeError`` that says which one was meant, or which there are.
+    """
     if not isinstance(role, str) or role in ROLES:
         return role
     plain = role.strip().lower()

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from .cases import Case
-from .conversation import as_judged, fault_of, last_turn
+from .conversation import as_judged, faults_of, last_turn
+
+JudgedTurns = Literal["last", "each"]
+"""Which turns of a conversation are judged."""
 
 OF_THE_LAST_TURN = ("ground_truth", "expected_facts", "expected_context", "measured", "trace")
 """Fields of a case that speak of its last turn, and that no message has for an earlier one."""
 
 _WITHOUT = dict.fromkeys(("query", "response", "context", *OF_THE_LAST_TURN))
 
+_FAULTS = {"context": "documents of a turn are given as the context of its messages"}
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn: ``case`` as metrics see it, and why it has no query or response, if it hasn't."""
+    """One turn: ``case`` as metrics see it, and why it lacks the fields that it lacks, by name."""
 
     case: Case
-    fault: str = ""
+    faults: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,5 +55,8 @@ def turns_of(case: Case) -> Turns:
         if any(each.role == "assistant" for each in messages[start:end])
     ]
     earlier = (case.model_copy(update={**_WITHOUT, "messages": messages[:end]}) for end in answered)
-    turns = (*(Turn(as_judged(each)) for each in earlier), Turn(as_judged(case), fault_of(case)))
+    turns = (
+        *(Turn(as_judged(each), _FAULTS) for each in earlier),
+        Turn(as_judged(case), faults_of(case)),
+    )
     return Turns(turns, len(before) - len(answered))

@@ -6,23 +6,21 @@ import asyncio
 import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, get_args
 
 from ..data.aliases import closest
 from ..data.cases import Case
-from ..data.conversation import as_judged, fault_of
-from ..data.turns import Turn, turns_of
+from ..data.conversation import as_judged, faults_of
+from ..data.turns import JudgedTurns, Turn, turns_of
 from ..errors import EvalError, UsageError
 from ..results import Scale, Threshold, Verdict
 from ..text.shown import shown
 from .ask import Ask
-from .each_turn import each_turn
+from .each_turn import EACH_TURN, each_turn
 from .needs import Need, check_has, is_of_response_alone, needed_of_the_last_turn
 from .options import options_of, refused
 
 Function = Callable[..., Awaitable[Verdict]]
-EACH_TURN = "each_turn"
-"""What tells the measure that judges each turn of a conversation, in the name of its row."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class Metric:
     variant: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     reversed: bool = False
-    turns: Literal["last", "each"] = "last"
+    turns: JudgedTurns = "last"
 
     def __hash__(self) -> int:
         """Its options can't be hashed, and it may be a key all the same, as in a marker."""
@@ -121,8 +119,8 @@ class Metric:
         Raises ``UsageError`` for anything else, and for ``each`` where the metric needs what is
         not there for each turn.
         """
-        if turns not in ("last", "each"):
-            raise refused(self.name, "turns", ("last", "each"), turns)
+        if turns not in get_args(JudgedTurns):
+            raise refused(self.name, "turns", get_args(JudgedTurns), turns)
         if turns == "each" and (fault := needed_of_the_last_turn(self.needs)):
             raise UsageError(f"{self.name} can't judge each turn: it needs {fault}")
         return replace(self, turns="each" if turns == "each" else "last")
@@ -151,7 +149,7 @@ class Metric:
             rule = self.threshold.asks_for if self.threshold else self.scale.better
             return await each_turn(turns_of(case), lambda turn: self._of(turn, ask), rule)
         judged = case if "messages" in self.needs else as_judged(case)
-        return await self._of(Turn(judged, fault_of(case)), ask)
+        return await self._of(Turn(judged, faults_of(case)), ask)
 
     async def _of(self, turn: Turn, ask: Ask) -> Verdict:
         judged = turn.case
@@ -159,7 +157,7 @@ class Metric:
         if blank and any(is_of_response_alone(judged, need) for need in self.needs):
             return Verdict(None, "the response is empty", blank=True)
         for need in self.needs:
-            check_has(self.name, judged, need, turn.fault)
+            check_has(self.name, judged, need, turn.faults)
         try:
             verdict = await self.function(judged, ask, **self.options)
         except UsageError as error:

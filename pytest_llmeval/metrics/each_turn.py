@@ -13,6 +13,9 @@ from ..errors import CaseError, EvalError, JudgeError, MetricRefused, NoJudge, U
 from ..results import Evidence, Part, Verdict
 from .parts import is_of_one_part, partly_judged
 
+EACH_TURN = "each_turn"
+"""What tells the measure that judges each turn of a conversation, in the name of its row."""
+
 
 async def each_turn(
     of: Turns,

@@ -10,6 +10,7 @@ from pydantic import Field, create_model
 
 from ..data.aliases import closest
 from ..data.cases import Case, is_blank
+from ..data.turns import JudgedTurns
 from ..errors import UsageError
 from ..judges.answers import WORD, Reason, Reply, integer_between, number_between
 from ..results import FRACTION, YES_NO, Scale, Threshold, Verdict
@@ -46,7 +47,7 @@ def JudgedMetric(  # noqa: N802 - it declares, as a class would
     at_most: float | str | None = None,
     levels: Levels = (),
     per_document: bool = False,
-    turns: Literal["last", "each"] = "last",
+    turns: JudgedTurns = "last",
 ) -> Metric:
     """The metric that puts ``prompt`` to the judge about a case.
 

@@ -8,7 +8,8 @@ from contextlib import suppress
 from ..data.aliases import closest
 from ..errors import UsageError
 from ..results import Threshold
-from .base import EACH_TURN, Metric
+from .base import Metric
+from .each_turn import EACH_TURN
 from .options import options_of
 
 

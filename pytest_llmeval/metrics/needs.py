@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ..data.cases import Case
 from ..data.turns import OF_THE_LAST_TURN
@@ -12,16 +12,16 @@ Need = str | tuple[str, ...]
 """A field that a metric cannot do without, or several of which one will do."""
 
 
-def check_has(metric: str, case: Case, need: Need, fault: str) -> None:
+def check_has(metric: str, case: Case, need: Need, faults: Mapping[str, str]) -> None:
     """Raise ``CaseError`` for a ``need`` of ``metric`` that is not there.
 
-    ``fault`` is what the conversation of the case lacks.
+    ``faults`` say by field why a conversation lacks it.
     """
     names = _names(need)
     if any(map(case.has, names)):
         return
     of = f"case {case.id!r}" if case.id is not None else "the case"
-    if fault and not {"query", "response", "messages"}.isdisjoint(names):
+    if fault := next((faults[name] for name in names if name in faults), ""):
         of = f"{of}: {fault}"
     blank = any(getattr(case, name) for name in names)
     if len(names) == 1:

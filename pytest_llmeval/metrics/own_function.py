@@ -6,9 +6,10 @@ import inspect
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from numbers import Real
-from typing import Any, Literal
+from typing import Any
 
 from ..data.cases import Case
+from ..data.turns import JudgedTurns
 from ..errors import EvalError
 from ..judges.base import Question, ReplyT
 from ..judges.loop import in_thread
@@ -34,7 +35,7 @@ def metric(
     scale: ScaleGiven,
     at_least: float | str | None = None,
     at_most: float | str | None = None,
-    turns: Literal["last", "each"] = "last",
+    turns: JudgedTurns = "last",
 ) -> Callable[[Callable[..., Any]], Metric]:
     """Make a metric of a function, called as it is: ``@metric(needs="response", scale="1-5")``.
 
