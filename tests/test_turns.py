@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +28,7 @@ from pytest_llmeval import (
     assert_retrieved,
     assert_safe,
     evaluate,
+    load_run,
     metric,
 )
 from pytest_llmeval.data.conversation import as_judged
@@ -41,6 +44,7 @@ from pytest_llmeval.errors import (
     UsageError,
 )
 from pytest_llmeval.judges.base import Question
+from pytest_llmeval.judges.choice import JudgeChoice
 from pytest_llmeval.metrics import CATALOGUE
 from pytest_llmeval.metrics.measures import measure
 from pytest_llmeval.metrics.pass_rules import parse_threshold
@@ -504,48 +508,53 @@ Is it calm?
 
 {{ response }}
 """
-CONFTEST = """
-from pytest_llmeval.judges import choice
-from pytest_llmeval.testing import ScriptedJudge
 
-def reply(question):
+
+def calm_but_for_a2(question: Question[Any]) -> Any:
     if question.task == "calm":
         return {"reason": "r", "verdict": "yes"}
     score = 2 if question.inputs["response"] == "a2" else 5
     return {"ungrounded": [], "reason": "r", "score": score}
 
-judge = ScriptedJudge(reply, kept=True)
-choice.JudgeChoice._configured = lambda self, settings: judge
 
-def pytest_sessionfinish():
-    print("asked", len(judge.questions))
-"""
-
-
-def test_markers_files_thresholds_and_the_run_file_know_turns(pytester: pytest.Pytester) -> None:
+def test_markers_files_thresholds_and_the_run_file_know_turns(
+    pytester: pytest.Pytester,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judge = ScriptedJudge(calm_but_for_a2, kept=True)
+    monkeypatch.setattr(JudgeChoice, "_configured", lambda self, settings: judge)
     rows = [talk("u1 a1 u2 a2").model_dump(include={"messages"}, exclude_none=True)]
     pytester.path.joinpath("talks.jsonl").write_text("\n".join(map(json.dumps, rows)))
     pytester.path.joinpath("calm.md").write_text(CALM)
-    pytester.makeconftest(CONFTEST)
     pytester.makepyfile(test_marked=RUN)
-    options = ("--llm-eval", "--llm-eval-metrics=calm.md", "--llm-eval-report=run.json", "-s")
+    options = ("--llm-eval", "--llm-eval-metrics=calm.md", "--llm-eval-report=run.json")
     result = pytester.runpytest_inprocess(*options, "-p", "no:cacheprovider")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "*asked 4",
             "*groundedness 2 is below 4 (turn 2 of 2; mean 3.5)*",
             "calm?each_turn?*1/1*",
             "groundedness?each_turn?*0/1*2.00",
         ],
     )
+    assert len(judge.questions) == 4
     run = json.loads(pytester.path.joinpath("run.json").read_text())
     (record,) = [each for each in run["records"] if each["metric"].startswith("groundedness")]
     assert (record["score"], record["turn"]) == (2, 2)
     assert [each["score"] for each in record["parts"]] == [5, 2]
+    page = Path(__file__).parent.parent.joinpath("docs/run-file.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[-1]
+    exec(shown, {"run": load_run(pytester.path / "run.json")})
+    told = capsys.readouterr().out
+    assert told.splitlines()[-2:] == [
+        "groundedness[each_turn] 2.0 2 3.5 [5.0, 2.0]",
+        "calm[each_turn] 1.0 1 1.0 [1.0, 1.0]",
+    ]
     lenient = "--llm-eval-threshold=groundedness[each_turn]=2"
     passed = pytester.runpytest_inprocess(*options, lenient, "-p", "no:cacheprovider")
     passed.assert_outcomes(passed=1)
+    assert len(judge.questions) == 4
 
 
 def test_assert_metric_takes_turns_for_the_others(session: Session) -> None:

@@ -208,7 +208,7 @@ def as_documents(context: object) -> tuple[Document, ...]:
         return (_document(context),)
     if isinstance(context, Mapping):
         if "citations" in context:
-            return as_documents(context["citations"])
+            return as_documents(context["citations"] or ())
         return (_document(context),)
     if isinstance(context, Sequence) and not isinstance(context, bytes | bytearray):
         return tuple(_document(item) for item in context)
