@@ -298,6 +298,26 @@ def test_a_turn_without_a_verdict_is_an_error_that_keeps_the_others(session: Ses
     assert str(raised.error).startswith("1 of 2 turns got no rating:\n  turn 1: wordy raised Key")
 
 
+def test_of_turns_with_several_ratings_each_those_that_are_missing_are_told_under_their_turn(
+    session: Session,
+) -> None:
+    def reply(question: Question[Any]) -> Any:
+        (document,) = question.inputs["documents"]
+        refused = document in ("d-a2", "of a2")
+        return JudgeRefused(f"no to {document}") if refused else {"reason": "r", "verdict": "yes"}
+
+    case = talk("u1 a1 u2 a2", context=[{"id": "own", "content": "of a2"}])
+    result = evaluate(case, "chunk_relevance", turns="each", judge=ScriptedJudge(reply))
+    assert type(result.error) is PartlyJudged
+    assert str(result.error).splitlines() == [
+        "1 of 2 turns got no rating:",
+        "  turn 2: 2 of 2 documents got no rating:",
+        "    own: no to of a2",
+        "    2: no to d-a2",
+    ]
+    assert result.parts[0].reason == "1 of 1 documents is relevant"
+
+
 def test_a_turn_that_lacks_what_the_metric_needs_is_an_error_that_says_which(
     session: Session,
 ) -> None:

@@ -81,6 +81,6 @@ def partly_judged(parts: Sequence[Part], called: str, errors: Sequence[EvalError
         names = ", ".join(shown(part.name, 60) for part in failed)
         told = f"{len(failed)} of {len(parts)} {called} got no rating: {names}\n  {missed}"
         return NotRecorded(told, tuple(parts))
-    lines = [f"{shown(part.name, 60)}: {part.error}" for part in failed]
+    lines = [f"{shown(part.name, 60)}: {part.error}".replace("\n", "\n  ") for part in failed]
     told = f"{len(failed)} of {len(parts)} {called} got no rating:"
     return PartlyJudged("\n  ".join([told, *lines]), tuple(parts))
