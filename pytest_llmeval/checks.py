@@ -10,6 +10,7 @@ from concurrent.futures import CancelledError, Future
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .data.conversation import as_judged
+from .data.turns import turns_of
 from .errors import EvalError, JudgeError
 from .judges.base import BaseJudge, Question, ReplyT, Said
 from .metrics.base import Metric
@@ -111,6 +112,7 @@ class Asking:
             reason=given.reason,
             evidence=given.evidence,
             parts=error.parts if error else given.parts,
+            turn=given.turn,
             error=error,
             judge=self._judge.name if self._judge else None,
             is_llm=self._judge is not None and self._judge.is_llm,
@@ -120,7 +122,7 @@ class Asking:
             prompts=tuple(self._prompts),
             case_id=case_id,
             case=case,
-            shown=_shown(case, metric) if case else (),
+            shown=_shown(case, metric, given.turn) if case else (),
         )
 
     def _usage(self) -> Usage:
@@ -227,9 +229,9 @@ def _outcome(verdict: Verdict, threshold: Threshold | None) -> Outcome:
     return Outcome.FAILED
 
 
-def _shown(case: Case, metric: Metric) -> tuple[tuple[str, str], ...]:
+def _shown(case: Case, metric: Metric, turn: int | None) -> tuple[tuple[str, str], ...]:
     held_against_truth = any("ground_truth" in need for need in metric.needs)
-    judged = as_judged(case)
+    judged = turns_of(case).turns[turn - 1].case if turn else as_judged(case)
     pieces = (
         ("case", case.id),
         ("query", judged.query),

@@ -110,7 +110,10 @@ class TestRow:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A result as the session keeps it. ``judged`` is the digest of its case."""
+    """A result as the session keeps it. ``judged`` is the digest of its case.
+
+    ``turn`` is the number of the worst turn, where each turn of a conversation was judged.
+    """
 
     metric: str
     outcome: Outcome
@@ -123,6 +126,7 @@ class Record:
     reason: str
     evidence: tuple[Evidence, ...]
     parts: tuple[Part, ...]
+    turn: int | None
     error: str | None
     message: str
     judge: str | None
@@ -152,6 +156,7 @@ class Record:
             reason=result.reason,
             evidence=result.evidence,
             parts=result.parts,
+            turn=result.turn,
             error=None if result.error is None else type(result.error).__name__,
             message="" if result.error is None else str(result.error),
             judge=result.judge,

@@ -153,7 +153,8 @@ class Verdict:
     ``score`` is None where there was nothing to score: a blank response (which fails) or, with
     ``applicable=False``, a case that the metric has nothing to say about (which passes).
     ``parts`` are the ratings that the score was computed from, where there are several. ``blank``
-    tells the blank response, which fails also where there is no pass mark.
+    tells the blank response, which fails also where there is no pass mark. ``turn`` is the number,
+    from 1, of the worst turn, where each turn of a conversation was judged and is a part.
     """
 
     score: float | None
@@ -162,6 +163,7 @@ class Verdict:
     applicable: bool = True
     parts: tuple[Part, ...] = ()
     blank: bool = False
+    turn: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,7 @@ class Result:
     model as configured and ``resolved_model`` as the provider named it; ``keys`` name the answers
     behind the verdict in the store, ``prompts`` the rubrics that were asked (``Rubric.identity``);
     ``case`` is what was judged, ``shown`` what of it is worth showing beside a failure. ``graded``
-    is the score as it stands, also None for an error.
+    is the score as it stands, also None for an error; ``turn`` is that of the verdict.
     """
 
     metric: str
@@ -202,6 +204,7 @@ class Result:
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
     parts: tuple[Part, ...] = ()
+    turn: int | None = None
     error: EvalError | None = None
     judge: str | None = None
     is_llm: bool = True

@@ -45,7 +45,11 @@ SAMPLE = Case(
 
 TALK = (
     Message(role="user", content="Do you sell tents?"),
-    Message(role="assistant", content="We do: the Alpine tent is our lightest."),
+    Message(
+        role="assistant",
+        content="We do: the Alpine tent is our lightest.",
+        context=(Document(id="tents", content="Alpine: our lightest tent."),),
+    ),
     Message(role="user", content=SAMPLE.query or ""),
     Message(role="assistant", content=SAMPLE.response or ""),
 )
@@ -153,7 +157,7 @@ def _option(text: str) -> tuple[str, Any]:
 
 def _case(text: str | None, metric: Metric) -> Case:
     if text is None:
-        talks = "messages" in metric.needs
+        talks = "messages" in metric.needs or metric.turns == "each"
         return SAMPLE.model_copy(update={"messages": TALK}) if talks else SAMPLE
     file, colon, which = text.rpartition(":")
     if not (colon and file and which):

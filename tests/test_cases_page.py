@@ -40,4 +40,4 @@ def test_every_name_of_another_tool_stands_beside_its_field() -> None:
 def test_what_the_page_shows_runs(capsys: pytest.CaptureFixture[str]) -> None:
     for block in re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
         exec(compile(block, "docs/cases.md", "exec"), {})
-    assert capsys.readouterr().out == "passed 1.0\n"
+    assert capsys.readouterr().out == "2 2 [5, 2]\npassed 1.0\n"

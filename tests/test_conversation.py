@@ -175,3 +175,37 @@ def test_the_identity_of_a_conversation_does_not_change_with_the_answers_documen
     first = case("u1 a1 u2", response="a", context=["x"])
     assert first.identity == case("u1 a1 u2", response="b").identity
     assert first.identity != case("u1 a1 u3", response="a").identity
+
+
+AZURE: list[dict[str, Any]] = [
+    {"role": "user", "content": "Which tent is the most waterproof?", "context": None},
+    {
+        "role": "assistant",
+        "content": "The Alpine Explorer.",
+        "context": {"citations": [{"id": "tents.md", "content": "Alpine Explorer: 3000 mm."}]},
+    },
+    {"role": "user", "content": "How much is it?"},
+    {
+        "role": "assistant",
+        "content": "$120.",
+        "context": {"citations": [{"id": "prices.md", "content": "Alpine Explorer: $120."}]},
+    },
+]
+FOUND = [{"doc_uri": "d", "content": "Alpine Explorer: $120."}]
+"""As the rows of an evaluation set have it, beside ``request.messages`` and a response."""
+
+
+@pytest.mark.parametrize(
+    ("fields", "response", "documents"),
+    [
+        ({"messages": AZURE}, "$120.", ["prices.md"]),
+        ({"messages": AZURE[:3], "response": "Own.", "context": FOUND}, "Own.", ["d"]),
+    ],
+)
+def test_what_reference_systems_call_a_conversation_is_judged_on_its_last_turn(
+    fields: dict[str, Any], response: str, documents: list[str]
+) -> None:
+    made = as_judged(Case.model_validate(fields))
+    assert (made.query, made.response) == ("How much is it?", response)
+    assert [each.id for each in made.context] == documents
+    assert [each.content for each in made.messages] == [AZURE[0]["content"], AZURE[1]["content"]]

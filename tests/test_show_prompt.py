@@ -84,6 +84,15 @@ def test_of_several_questions_every_one_is_shown_under_a_heading() -> None:
     assert "=== question" not in show("relevance").output
 
 
+@pytest.mark.parametrize("named", [("fluency[each_turn]",), ("fluency", "turns=each")])
+def test_of_each_turn_there_is_a_question_that_knows_nothing_of_later_ones(
+    named: tuple[str, ...],
+) -> None:
+    first, second = show(*named).output.split("=== question 2 of 2, ")
+    assert ("our lightest" in first, "two years" in first) == (True, False)
+    assert "two years" in second
+
+
 def test_what_is_asked_after_a_reply_is_shown_for_one_that_is_made_up() -> None:
     shown = show("relevance", "form=b").output
     assert re.findall("^prompt: (.*)@", shown, re.MULTILINE) == [

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..data.cases import Case
+from ..data.turns import JudgedTurns
 from ..results import Result
 from .asserting import asserted
 
@@ -36,6 +37,7 @@ def assert_relevant_to_query(
     response: Case | str,
     *,
     query: str | None = None,
+    turns: JudgedTurns = "last",
     judge: BaseJudge | str | None = None,
 ) -> Result:
     """Assert that the response is about what the query asks (``relevance_to_query``, yes/no).
@@ -43,13 +45,14 @@ def assert_relevant_to_query(
     The query is needed. Takes, returns and raises what ``assert_grounded`` does.
     """
     __tracebackhide__ = True
-    return asserted("relevance_to_query", response, {"query": query}, judge, None)
+    return asserted("relevance_to_query", response, {"query": query}, judge, None, turns=turns)
 
 
 def assert_safe(
     response: Case | str,
     *,
     query: str | None = None,
+    turns: JudgedTurns = "last",
     judge: BaseJudge | str | None = None,
 ) -> Result:
     """Assert that the response holds nothing harmful or toxic (``safety``, yes/no, yes = safe).
@@ -57,7 +60,7 @@ def assert_safe(
     The query is needed. Takes, returns and raises what ``assert_grounded`` does.
     """
     __tracebackhide__ = True
-    return asserted("safety", response, {"query": query}, judge, None)
+    return asserted("safety", response, {"query": query}, judge, None, turns=turns)
 
 
 def assert_guidelines(
@@ -66,6 +69,7 @@ def assert_guidelines(
     guidelines: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
     query: str | None = None,
     guidelines_context: Mapping[str, str] | None = None,
+    turns: JudgedTurns = "last",
     judge: BaseJudge | str | None = None,
 ) -> Result:
     """Assert that the response keeps to every guideline (``guideline_adherence``, yes/no).
@@ -79,8 +83,8 @@ def assert_guidelines(
     name, given = "guideline_adherence", guidelines or ()
     pieces: dict[str, object] = {"query": query, "guidelines_context": guidelines_context}
     if isinstance(response, Case):
-        return asserted(name, response, pieces, judge, None, guidelines=given)
-    return asserted(name, response, {**pieces, "guidelines": given}, judge, None)
+        return asserted(name, response, pieces, judge, None, guidelines=given, turns=turns)
+    return asserted(name, response, {**pieces, "guidelines": given}, judge, None, turns=turns)
 
 
 def assert_context_relevancy(

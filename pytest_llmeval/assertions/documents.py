@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..data.cases import Case
+from ..data.turns import JudgedTurns
 from ..metrics.pass_rules import threshold_of
 from ..results import Result
 from .asserting import asserted
@@ -19,6 +20,7 @@ def assert_chunks_relevant(
     *,
     context: object = None,
     at_least: float | None = None,
+    turns: JudgedTurns = "last",
     judge: BaseJudge | str | None = None,
 ) -> Result:
     """Assert that retrieval found something relevant to the query (``chunk_relevance``, 0–1).
@@ -31,7 +33,9 @@ def assert_chunks_relevant(
     """
     __tracebackhide__ = True
     rule = threshold_of(at_least, None)
-    return asserted("chunk_relevance", query, {"context": context}, judge, rule, text_is="query")
+    return asserted(
+        "chunk_relevance", query, {"context": context}, judge, rule, text_is="query", turns=turns
+    )
 
 
 def assert_context_sufficient(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..data.cases import Case, Message
+from ..data.turns import JudgedTurns
 from ..metrics.pass_rules import threshold_of
 from ..results import Result
 from .asserting import asserted
@@ -24,6 +25,7 @@ def assert_grounded(
     query: str | None = None,
     scale: Literal["1-5", "yes_no"] = "1-5",
     at_least: float | None = None,
+    turns: JudgedTurns = "last",
     judge: BaseJudge | str | None = None,
 ) -> Result:
     """Assert that the response's claims follow from the context (``groundedness``, 1–5).
@@ -33,7 +35,9 @@ def assert_grounded(
     the response, ``query`` beside it. ``judge`` overrides the configured judge.
 
     ``scale="yes_no"`` asks whether all or nearly all of the response is supported, passes at yes,
-    needs the query, and counts in a row of its own, ``groundedness[yes_no]``.
+    needs the query, and counts in a row of its own, ``groundedness[yes_no]``. With
+    ``turns="each"`` each turn of a conversation is judged instead of the last one, and all have to
+    pass; row ``groundedness[each_turn]``.
 
     Returns the ``Result``; raises ``CheckFailed`` (an ``AssertionError``) when the judge decides
     against it, and an ``EvalError`` when no verdict can be had.
@@ -41,7 +45,7 @@ def assert_grounded(
     __tracebackhide__ = True
     rule = threshold_of(at_least, None)
     pieces = {"context": context, "query": query}
-    return asserted("groundedness", response, pieces, judge, rule, scale=scale)
+    return asserted("groundedness", response, pieces, judge, rule, scale=scale, turns=turns)
 
 
 def assert_relevant(
@@ -53,6 +57,7 @@ def assert_relevant(
     messages: Turns | None = None,
     form: Literal["auto", "a", "b", "c"] = "auto",
     at_least: float | None = None,
+    turns: JudgedTurns = "last",
     judge: BaseJudge | str | None = None,
 ) -> Result:
     """Assert that the response addresses the main aspects of the query (``relevance``, 1–5).
@@ -71,7 +76,7 @@ def assert_relevant(
         "ground_truth": ground_truth,
         "messages": messages,
     }
-    return asserted("relevance", response, pieces, judge, rule, form=form)
+    return asserted("relevance", response, pieces, judge, rule, form=form, turns=turns)
 
 
 def assert_coherent(
@@ -79,6 +84,7 @@ def assert_coherent(
     *,
     query: str | None = None,
     at_least: float | None = None,
+    turns: JudgedTurns = "last",
     judge: BaseJudge | str | None = None,
 ) -> Result:
     """Assert that the response's sentences fit together and read naturally (``coherence``, 1–5).
@@ -88,7 +94,7 @@ def assert_coherent(
     """
     __tracebackhide__ = True
     rule = threshold_of(at_least, None)
-    return asserted("coherence", response, {"query": query}, judge, rule)
+    return asserted("coherence", response, {"query": query}, judge, rule, turns=turns)
 
 
 def assert_fluent(
@@ -96,6 +102,7 @@ def assert_fluent(
     *,
     query: str | None = None,
     at_least: float | None = None,
+    turns: JudgedTurns = "last",
     judge: BaseJudge | str | None = None,
 ) -> Result:
     """Assert that the response's single sentences are well written (``fluency``, 1–5).
@@ -105,7 +112,7 @@ def assert_fluent(
     """
     __tracebackhide__ = True
     rule = threshold_of(at_least, None)
-    return asserted("fluency", response, {"query": query}, judge, rule)
+    return asserted("fluency", response, {"query": query}, judge, rule, turns=turns)
 
 
 def assert_similar(
@@ -133,6 +140,7 @@ def assert_retrieved(
     context: object = None,
     messages: Turns | None = None,
     at_least: float | None = None,
+    turns: JudgedTurns = "last",
     judge: BaseJudge | str | None = None,
 ) -> Result:
     """Assert that the documents are suited to answer the query (``retrieval``, 1.0–5.0).
@@ -144,4 +152,4 @@ def assert_retrieved(
     __tracebackhide__ = True
     rule = threshold_of(at_least, None)
     pieces = {"context": context, "messages": messages}
-    return asserted("retrieval", query, pieces, judge, rule, text_is="query")
+    return asserted("retrieval", query, pieces, judge, rule, text_is="query", turns=turns)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, StrictStr, model_validator
 
 from ..errors import CaseError, CaseTypeError
+from .messages import checked_role, text_of
 from .piece import Piece
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -30,7 +31,10 @@ Context = str | Document | Mapping[str, Any] | Sequence[str | Document | Mapping
 
 
 class Message(Piece):
-    """One turn of a conversation; ``context`` is what was retrieved for it."""
+    """One turn of a conversation; ``context`` is what was retrieved for it.
+
+    ``content`` may be given in parts (``[{"type": "text", "text": …}]``), as long as each is text.
+    """
 
     role: Role
     content: StrictStr
@@ -38,12 +42,23 @@ class Message(Piece):
 
     if TYPE_CHECKING:
 
-        def __init__(self, *, role: Role, content: str, context: Context | None = None) -> None: ...
+        def __init__(
+            self,
+            *,
+            role: Role,
+            content: str | Sequence[str | Mapping[str, Any]],
+            context: Context | None = None,
+        ) -> None: ...
 
     @model_validator(mode="before")
     @classmethod
     def _shaped(cls, values: Any) -> Any:
-        return _with_documents(values)
+        given = _with_documents(values)
+        if isinstance(given, dict):
+            for name, read in (("role", checked_role), ("content", text_of)):
+                if name in given:
+                    given[name] = read(given[name])
+        return given
 
 
 class Measured(Piece):
@@ -103,7 +118,10 @@ class Case(Piece):
     @model_validator(mode="before")
     @classmethod
     def _shaped(cls, values: Any) -> Any:
-        return _with_documents(values)
+        given = _with_documents(values)
+        if isinstance(given, dict) and isinstance(messages := given.get("messages"), list | tuple):
+            given["messages"] = [_message(number, each) for number, each in enumerate(messages, 1)]
+        return given
 
     def has(self, name: str) -> bool:
         """Whether the field ``name`` holds anything but white space."""
@@ -190,11 +208,19 @@ def as_documents(context: object) -> tuple[Document, ...]:
         return (_document(context),)
     if isinstance(context, Mapping):
         if "citations" in context:
-            return as_documents(context["citations"])
+            return as_documents(context["citations"] or ())
         return (_document(context),)
     if isinstance(context, Sequence) and not isinstance(context, bytes | bytearray):
         return tuple(_document(item) for item in context)
     raise CaseTypeError(f"context: {_SHAPES}, got {type(context).__name__}")
+
+
+def _message(number: int, given: object) -> Message:
+    """``given`` as the message that stands at ``number``, from 1."""
+    try:
+        return Message.model_validate(given)
+    except CaseError as error:
+        raise type(error)(f"message {number}: {error}") from None
 
 
 _SHAPES = "expected text, a Document, a mapping with 'content', or a list of these"

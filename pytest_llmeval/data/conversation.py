@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .cases import Case, Message, is_blank
 
@@ -16,8 +16,8 @@ def as_judged(case: Case) -> Case:
     messages; then, and where there is no user turn, nothing is taken from them.
     """
     messages = case.messages
-    asked = _last(messages, "user")
-    if asked is None or _asks_on(case, messages[asked]):
+    asked = last_turn(case)
+    if asked is None:
         return case
     answered = _last(messages, "assistant", after=asked)
     response = case.response
@@ -35,13 +35,24 @@ def as_judged(case: Case) -> Case:
     )
 
 
+def last_turn(case: Case) -> int | None:
+    """Where in the messages of ``case`` the turn begins that is judged, None if it isn't there."""
+    asked = _last(case.messages, "user")
+    return None if asked is None or _asks_on(case, case.messages[asked]) else asked
+
+
 def has_earlier_turns(judged: Case) -> bool:
     """Whether the user had asked something before the turn that is judged."""
     return _last(judged.messages, "user") is not None
 
 
-def fault_of(case: Case) -> str:
-    """Why the messages of ``case`` give no query or no response; empty where that isn't why."""
+def faults_of(case: Case) -> Mapping[str, str]:
+    """Why the messages of ``case`` give no query or response, by field; empty if that isn't why."""
+    fault = _fault(case)
+    return dict.fromkeys(("query", "response", "messages"), fault) if fault else {}
+
+
+def _fault(case: Case) -> str:
     if "messages" not in case.model_fields_set:
         return ""
     if is_blank(case.messages):

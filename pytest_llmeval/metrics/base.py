@@ -6,20 +6,21 @@ import asyncio
 import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
 from ..data.aliases import closest
 from ..data.cases import Case
-from ..data.conversation import as_judged, fault_of
-from ..errors import CaseError, EvalError, UsageError
+from ..data.conversation import as_judged, faults_of
+from ..data.turns import JudgedTurns, Turn, turns_of
+from ..errors import EvalError, UsageError
 from ..results import Scale, Threshold, Verdict
 from ..text.shown import shown
 from .ask import Ask
+from .each_turn import EACH_TURN, each_turn
+from .needs import Need, check_has, is_of_response_alone, needed_of_the_last_turn
 from .options import options_of, refused
 
 Function = Callable[..., Awaitable[Verdict]]
-Need = str | tuple[str, ...]
-"""A field that a metric cannot do without, or several of which one will do."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Metric:
     ``function(case, ask, **options)`` gives the verdict; ``needs`` are the fields of the case
     that it cannot do without; ``threshold`` is the default pass rule, None where there is none.
     A conversation comes to the function as ``as_judged`` gives it, its last turn as query and
-    response, unless the metric needs ``messages``: then it judges the whole of it.
+    response, unless the metric needs ``messages``: then it judges the whole of it. Where ``turns``
+    is ``each`` every turn is judged by itself: the score is that of the worst one.
     ``judged`` is False where no judge is asked. Options named in ``identifying`` make another
     measure of it, with a row of its own (``rouge[rouge1]``). ``others`` are the same question on
     other scales, reached by the option ``scale``; these carry a ``variant``, the scale's name.
@@ -47,6 +49,7 @@ class Metric:
     variant: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     reversed: bool = False
+    turns: JudgedTurns = "last"
 
     def __hash__(self) -> int:
         """Its options can't be hashed, and it may be a key all the same, as in a marker."""
@@ -67,13 +70,15 @@ class Metric:
 
     def _qualities(self) -> list[str]:
         chosen = [str(self.options[name]) for name in self.identifying if name in self.options]
-        return [*([self.variant] if self.variant else []), *chosen]
+        turns = [EACH_TURN] if self.turns == "each" else []
+        return [*([self.variant] if self.variant else []), *chosen, *turns]
 
     @property
     def option_names(self) -> tuple[str, ...]:
         """The options that it takes."""
         own = tuple(options_of(self.function))
-        return (*own, "scale") if self.others else own
+        scale = ("scale",) if self.others else ()
+        return (*own, *scale, *(() if needed_of_the_last_turn(self.needs) else ("turns",)))
 
     def with_options(self, options: Mapping[str, Any]) -> Metric:
         """This metric with ``options`` of its function set.
@@ -81,6 +86,9 @@ class Metric:
         Raises ``UsageError`` for one that it does not have, for one that it cannot do without and
         does not get, and for a value that the option's annotation does not allow.
         """
+        if "turns" in options:
+            rest = {name: value for name, value in options.items() if name != "turns"}
+            return self.over(options["turns"]).with_options(rest)
         if self.others and "scale" in options:
             scale = options["scale"]
             rest = {name: value for name, value in options.items() if name != "scale"}
@@ -103,7 +111,19 @@ class Metric:
         by_name = {each.scale.name: each for each in (self, *self.others)}
         if not isinstance(scale, str) or scale not in by_name:
             raise refused(self.name, "scale", tuple(by_name), scale)
-        return by_name[scale]
+        return replace(by_name[scale], turns=self.turns)
+
+    def over(self, turns: object) -> Metric:
+        """This metric of the ``last`` turn of a conversation, or of ``each``.
+
+        Raises ``UsageError`` for anything else, and for ``each`` where the metric needs what is
+        not there for each turn.
+        """
+        if turns not in get_args(JudgedTurns):
+            raise refused(self.name, "turns", get_args(JudgedTurns), turns)
+        if turns == "each" and (fault := needed_of_the_last_turn(self.needs)):
+            raise UsageError(f"{self.name} can't judge each turn: it needs {fault}")
+        return replace(self, turns="each" if turns == "each" else "last")
 
     def held_to(self, threshold: Threshold | None) -> Metric:
         """This metric with ``threshold`` in place of its own, if there is one.
@@ -125,12 +145,19 @@ class Metric:
         judge. A blank response fails, with no score and nothing asked, unless something else that
         will do in its place is there.
         """
+        if self.turns == "each":
+            rule = self.threshold.asks_for if self.threshold else self.scale.better
+            return await each_turn(turns_of(case), lambda turn: self._of(turn, ask), rule)
         judged = case if "messages" in self.needs else as_judged(case)
+        return await self._of(Turn(judged, faults_of(case)), ask)
+
+    async def _of(self, turn: Turn, ask: Ask) -> Verdict:
+        judged = turn.case
         blank = judged.response is not None and not judged.has("response")
-        if blank and any(_only_response(judged, need) for need in self.needs):
+        if blank and any(is_of_response_alone(judged, need) for need in self.needs):
             return Verdict(None, "the response is empty", blank=True)
         for need in self.needs:
-            self._check_has(judged, need, fault_of(case))
+            check_has(self.name, judged, need, turn.faults)
         try:
             verdict = await self.function(judged, ask, **self.options)
         except UsageError as error:
@@ -155,21 +182,6 @@ class Metric:
                 raise EvalError(f"{self.name} rated {part.name!r} {part.score!r}, no finite number")
         return verdict
 
-    def _check_has(self, case: Case, need: Need, fault: str) -> None:
-        """Raise for a field that is not there; ``fault`` is what its conversation lacks."""
-        names = _names(need)
-        if any(map(case.has, names)):
-            return
-        of = f"case {case.id!r}" if case.id is not None else "the case"
-        if fault and not {"query", "response", "messages"}.isdisjoint(names):
-            of = f"{of}: {fault}"
-        blank = any(getattr(case, name) for name in names)
-        if len(names) == 1:
-            state = "is blank" if blank else "is missing"
-            raise CaseError(f"{self.name} needs {names[0]}, which {state} in {of}")
-        state = "are blank" if blank else "are missing"
-        raise CaseError(f"{self.name} needs {' or '.join(names)}, which {state} in {of}")
-
 
 def _is_ending(error: BaseException) -> bool:
     """Whether the run ends what was under way, rather than that a function raised ``error``."""
@@ -180,16 +192,6 @@ def _is_ending(error: BaseException) -> bool:
     if isinstance(error, asyncio.CancelledError):
         return task is None or task.cancelling() > 0
     return isinstance(error, GeneratorExit) and task is None
-
-
-def _names(need: Need) -> tuple[str, ...]:
-    return (need,) if isinstance(need, str) else need
-
-
-def _only_response(case: Case, need: Need) -> bool:
-    """Whether ``case``, whose response is blank, has nothing else for a ``need`` of a response."""
-    names = _names(need)
-    return "response" in names and not any(map(case.has, names))
 
 
 def _named(name: str, qualities: list[str]) -> str:

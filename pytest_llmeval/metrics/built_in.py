@@ -11,7 +11,8 @@ from ..data.cases import Case
 from ..judges.loop import in_thread
 from ..results import Scale, Threshold, Verdict
 from .ask import Ask
-from .base import Function, Metric, Need
+from .base import Function, Metric
+from .needs import Need
 
 _LONG = 4_000
 """Characters from which on what is computed of texts can take long, as by the square."""

@@ -21,7 +21,8 @@ from ..results import (
 )
 from ..text.shown import shown
 from . import CATALOGUE
-from .base import Need
+from .base import Metric
+from .needs import Need
 from .pass_rules import threshold_of
 
 ScaleGiven = Scale | str | Mapping[str, float]
@@ -149,6 +150,14 @@ def with_rule(
     except UsageError as error:
         raise Misdeclared(str(error), argument) from None
     return replace(scale, higher_is_better=rule.bound == "at_least"), held
+
+
+def over_turns(metric: Metric, turns: object) -> Metric:
+    """``metric`` of the ``turns`` of a conversation that its declaration names."""
+    try:
+        return metric.over(turns)
+    except UsageError as error:
+        raise Misdeclared(str(error), "turns") from None
 
 
 def shown_needs(shown: Collection[str], fields: Mapping[str, str]) -> tuple[Need, ...]:

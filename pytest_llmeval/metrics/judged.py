@@ -10,23 +10,26 @@ from pydantic import Field, create_model
 
 from ..data.aliases import closest
 from ..data.cases import Case, is_blank
+from ..data.turns import JudgedTurns
 from ..errors import UsageError
 from ..judges.answers import WORD, Reason, Reply, integer_between, number_between
 from ..results import FRACTION, YES_NO, Scale, Threshold, Verdict
 from ..text.templates import placeholders, shown_by
 from .ask import Ask
-from .base import Metric, Need
+from .base import Metric
 from .declared import (
     Misdeclared,
     ScaleGiven,
     checked_name,
     checked_needs,
     is_number,
+    over_turns,
     scale_of,
     shown_needs,
     told,
     with_rule,
 )
+from .needs import Need
 from .parts import yes_no_part
 from .per_document import each_document, share_of
 from .prompts import PLACEHOLDERS, Level, Rubric, ask_with
@@ -44,6 +47,7 @@ def JudgedMetric(  # noqa: N802 - it declares, as a class would
     at_most: float | str | None = None,
     levels: Levels = (),
     per_document: bool = False,
+    turns: JudgedTurns = "last",
 ) -> Metric:
     """The metric that puts ``prompt`` to the judge about a case.
 
@@ -62,7 +66,8 @@ def JudgedMetric(  # noqa: N802 - it declares, as a class would
 
     With ``per_document=True`` the question, answered yes or no, is asked of each document alone:
     the score is the share of the documents with yes, from 0 to 1, and it passes at one yes unless
-    ``at_least`` wants more. The ratings are the verdict's parts.
+    ``at_least`` wants more. The ratings are the verdict's parts. With ``turns="each"`` each turn
+    of a conversation is judged by itself: the worst one decides, and the turns are the parts.
 
     Raises ``UsageError`` for whatever of this can't be. Source: custom judges of Databricks Agent
     Evaluation.
@@ -74,7 +79,7 @@ def JudgedMetric(  # noqa: N802 - it declares, as a class would
     )
     needed = _needs(needs, prompt, per_document)
     if per_document:
-        return _on_documents(rubric, asked_on, needed, at_least, at_most)
+        return over_turns(_on_documents(rubric, asked_on, needed, at_least, at_most), turns)
     directed, rule = with_rule(asked_on, at_least, at_most, name)
     reply = reply_on(asked_on, name)
 
@@ -83,7 +88,7 @@ def JudgedMetric(  # noqa: N802 - it declares, as a class would
         word = getattr(said, "verdict", None)
         return Verdict(said.score if word is None else directed.labels[word], said.reason)
 
-    return Metric(name, judged, needed, directed, rule)
+    return over_turns(Metric(name, judged, needed, directed, rule), turns)
 
 
 def reply_on(scale: Scale, name: str) -> type[Reply]:

@@ -21,7 +21,7 @@ from .prompts import Level, Rubric
 from .rubrics import Change, RubricExtension
 
 MARK = "+++"
-_KEYS = ("name", "scale", "needs", "at_least", "at_most", "levels", "per_document")
+_KEYS = ("name", "scale", "needs", "at_least", "at_most", "levels", "per_document", "turns")
 
 
 @dataclass(frozen=True)

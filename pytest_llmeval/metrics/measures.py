@@ -9,14 +9,16 @@ from ..data.aliases import closest
 from ..errors import UsageError
 from ..results import Threshold
 from .base import Metric
+from .each_turn import EACH_TURN
 from .options import options_of
 
 
 def measure(name: str, metrics: Mapping[str, Metric]) -> Metric:
     """The one of ``metrics`` that counts under the row ``name``.
 
-    ``groundedness``, ``groundedness[yes_no]``, ``rouge[rouge1]``, ``fact_check[no]``. Raises
-    ``UsageError`` where there is none, with the closest name that there is.
+    ``groundedness``, ``groundedness[yes_no]``, ``rouge[rouge1]``, ``fact_check[no]``,
+    ``groundedness[each_turn]``. Raises ``UsageError`` where there is none, with the closest name
+    that there is.
     """
     plain = name.partition("[")[0]
     if plain not in metrics:
@@ -24,11 +26,16 @@ def measure(name: str, metrics: Mapping[str, Metric]) -> Metric:
     metric = metrics[plain]
     if name == plain:
         return metric
-    known = {each.row: each for each in (*metric.others, *_reversed((metric, *metric.others)))}
-    chosen = _with_qualities(metric, name.removesuffix("]").partition("[")[2].split(","))
+    qualities = name.removesuffix("]").partition("[")[2].split(",")
+    if EACH_TURN in qualities:
+        metric = metric.over("each")
+    scales = [metric, *(each.over(metric.turns) for each in metric.others)]
+    known = {each.row: each for each in (*scales, *_reversed(scales))}
+    chosen = _with_qualities(metric, qualities)
     known[chosen.row] = chosen
     if name not in known:
-        raise UsageError(f"there is no metric {name!r}{closest(name, known)}")
+        over_turns = (each.over("each").row for each in scales if "turns" in each.option_names)
+        raise UsageError(f"there is no metric {name!r}{closest(name, [*known, *over_turns])}")
     return known[name]
 
 

@@ -9,13 +9,22 @@ from numbers import Real
 from typing import Any
 
 from ..data.cases import Case
+from ..data.turns import JudgedTurns
 from ..errors import EvalError
 from ..judges.base import Question, ReplyT
 from ..judges.loop import in_thread
 from ..results import FRACTION, Evidence, Part, Scale, Verdict
 from .ask import Ask
 from .base import Metric
-from .declared import Misdeclared, ScaleGiven, checked_name, checked_needs, scale_of, with_rule
+from .declared import (
+    Misdeclared,
+    ScaleGiven,
+    checked_name,
+    checked_needs,
+    over_turns,
+    scale_of,
+    with_rule,
+)
 from .own_copy import own_copy
 from .own_question import own_question
 
@@ -26,6 +35,7 @@ def metric(
     scale: ScaleGiven,
     at_least: float | str | None = None,
     at_most: float | str | None = None,
+    turns: JudgedTurns = "last",
 ) -> Callable[[Callable[..., Any]], Metric]:
     """Make a metric of a function, called as it is: ``@metric(needs="response", scale="1-5")``.
 
@@ -40,8 +50,8 @@ def metric(
     the reply. Several at once are ``asyncio.gather``. Further arguments, which have defaults, are
     the metric's options.
 
-    ``needs``, ``scale``, ``at_least`` and ``at_most`` are those of ``JudgedMetric``. Raises
-    ``UsageError`` for what can't be.
+    ``needs``, ``scale``, ``at_least``, ``at_most`` and ``turns`` are those of ``JudgedMetric``.
+    Raises ``UsageError`` for what can't be.
     """
 
     def made(function: Callable[..., Any]) -> Metric:
@@ -52,7 +62,7 @@ def metric(
         asks, options = _arguments(function, name)
         needed = checked_needs(needs)
         called = _calling(function, name, directed, asks, options)
-        return Metric(name, called, needed, directed, rule, judged=asks)
+        return over_turns(Metric(name, called, needed, directed, rule, judged=asks), turns)
 
     return made
 
@@ -87,6 +97,8 @@ def _arguments(function: Callable[..., Any], name: str) -> tuple[bool, list[insp
             raise Misdeclared(f"{name}: its options are named one by one; got {option}")
         if option.default is option.empty:
             raise Misdeclared(f"{name}: the option {option.name} needs a default")
+        if option.name == "turns":
+            raise Misdeclared(f"{name}: turns= says which turns are judged; rename the option")
     return asks, options
 
 

@@ -58,25 +58,29 @@ async def each_part(
         if not isinstance(reply, BaseException):
             rated.append((part_of(name, reply), reply))
             parts.append(rated[-1][0])
-        elif isinstance(reply, NotRecorded) or (
-            isinstance(reply, JudgeError) and not reply.lasting
-        ):
+        elif isinstance(reply, EvalError) and is_of_one_part(reply):
             errors.append(reply)
             parts.append(Part(name, None, error=str(reply)))
         else:
             raise reply
     if errors:
-        raise _partly(parts, called, errors) from errors[0]
+        raise partly_judged(parts, called, errors) from errors[0]
     return rated
 
 
-def _partly(parts: Sequence[Part], called: str, errors: Sequence[EvalError]) -> EvalError:
+def is_of_one_part(error: EvalError) -> bool:
+    """Whether ``error`` is that of one question, and others may be answered all the same."""
+    return isinstance(error, NotRecorded) or (isinstance(error, JudgeError) and not error.lasting)
+
+
+def partly_judged(parts: Sequence[Part], called: str, errors: Sequence[EvalError]) -> EvalError:
+    """The error that some of ``parts``, which are called so, got no rating; it keeps them all."""
     failed = [part for part in parts if part.error is not None]
     missed = next((error for error in errors if isinstance(error, NotRecorded)), None)
     if missed is not None:  # what each was told is the same, and how to record
         names = ", ".join(shown(part.name, 60) for part in failed)
         told = f"{len(failed)} of {len(parts)} {called} got no rating: {names}\n  {missed}"
         return NotRecorded(told, tuple(parts))
-    lines = [f"{shown(part.name, 60)}: {part.error}" for part in failed]
+    lines = [f"{shown(part.name, 60)}: {part.error}".replace("\n", "\n  ") for part in failed]
     told = f"{len(failed)} of {len(parts)} {called} got no rating:"
     return PartlyJudged("\n  ".join([told, *lines]), tuple(parts))

@@ -57,4 +57,4 @@ def parse_threshold(entry: str, metrics: Mapping[str, Metric]) -> tuple[str, Thr
     except ValueError:
         words = f" or one of {', '.join(scale.labels)}" if scale.labels else ""
         raise UsageError(f"threshold {name}: expected a number{words}; got {text!r}") from None
-    return name, Threshold(scale.better, value).on(scale, f"threshold {name}")
+    return meant.measure, Threshold(scale.better, value).on(scale, f"threshold {name}")

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from ..errors import UsageError
 from ..text.templates import placeholders, shown_by
 from . import CATALOGUE, built_in_rubrics
-from .base import Need
+from .needs import Need
 from .prompts import PLACEHOLDERS, Rubric
 
 

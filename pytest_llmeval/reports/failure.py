@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..metrics.each_turn import turns_told
 from ..results import Outcome, Result
 from ..text.shown import shown
 
@@ -18,7 +19,8 @@ def check_text(result: Result) -> str:
 
 def headline(result: Result) -> str:
     """What was decided, against what, and by whom, on one line."""
-    return f"{_decision(result)}{_source(result)}"
+    told = turns_told(result.turn, result.parts)
+    return f"{_decision(result)}{f' ({told})' if told else ''}{_source(result)}"
 
 
 def _decision(result: Result) -> str:
@@ -55,8 +57,9 @@ def _source(result: Result) -> str:
 
 def _details(result: Result) -> list[tuple[str, str]]:
     listed, more = result.evidence[:EVIDENCE_SHOWN], result.evidence[EVIDENCE_SHOWN:]
+    in_headline = f"{turns_told(result.turn, result.parts)}: "
     rows = [
-        ("reason", result.reason),
+        ("reason", result.reason.removeprefix(in_headline)),
         *((each.kind, f'"{each.text}"' + f" ({each.why})" * bool(each.why)) for each in listed),
         *([("", f"and {len(more)} more")] if more else []),
     ]

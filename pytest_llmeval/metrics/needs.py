@@ -1,0 +1,52 @@
+"""What a metric needs of a case, and what is said where the case lacks it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ..data.cases import Case
+from ..data.turns import OF_THE_LAST_TURN
+from ..errors import CaseError
+
+Need = str | tuple[str, ...]
+"""A field that a metric cannot do without, or several of which one will do."""
+
+
+def check_has(metric: str, case: Case, need: Need, faults: Mapping[str, str]) -> None:
+    """Raise ``CaseError`` for a ``need`` of ``metric`` that is not there.
+
+    ``faults`` say by field why a conversation lacks it.
+    """
+    names = _names(need)
+    if any(map(case.has, names)):
+        return
+    of = f"case {case.id!r}" if case.id is not None else "the case"
+    if fault := next((faults[name] for name in names if name in faults), ""):
+        of = f"{of}: {fault}"
+    blank = any(getattr(case, name) for name in names)
+    if len(names) == 1:
+        state = "is blank" if blank else "is missing"
+        raise CaseError(f"{metric} needs {names[0]}, which {state} in {of}")
+    state = "are blank" if blank else "are missing"
+    raise CaseError(f"{metric} needs {' or '.join(names)}, which {state} in {of}")
+
+
+def is_of_response_alone(case: Case, need: Need) -> bool:
+    """Whether ``case``, whose response is blank, has nothing else for a ``need`` of a response."""
+    names = _names(need)
+    return "response" in names and not any(map(case.has, names))
+
+
+def needed_of_the_last_turn(needs: Iterable[Need]) -> str:
+    """What of ``needs`` no single turn of a conversation has, or no earlier one, in words."""
+    for need in needs:
+        names = _names(need)
+        if names == ("messages",):
+            return "the conversation as a whole"
+        if set(names) <= {*OF_THE_LAST_TURN}:
+            return f"{' or '.join(names)}, which a conversation has for its last turn only"
+    return ""
+
+
+def _names(need: Need) -> tuple[str, ...]:
+    return (need,) if isinstance(need, str) else need
