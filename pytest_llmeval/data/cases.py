@@ -7,12 +7,19 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pydantic import Field, StrictStr, model_validator
+from pydantic import StrictStr, model_validator
 
 from ..errors import CaseError, CaseTypeError
+from .measured import Measured as Measured
+from .measuring import Measurement
 from .piece import Piece
+from .tool_calls import ToolCall, as_tool_calls
+
+if TYPE_CHECKING:
+    from .tool_calls import ToolCalls
+    from .traces.trace import Trace
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -30,28 +37,37 @@ Context = str | Document | Mapping[str, Any] | Sequence[str | Document | Mapping
 
 
 class Message(Piece):
-    """One turn of a conversation; ``context`` is what was retrieved for it."""
+    """One turn of a conversation; ``context`` is what was retrieved for it.
+
+    ``tool_calls`` are those that an assistant turn asks for, which then may have no content;
+    ``tool_call_id`` says which call a tool's turn answers, and is carried along.
+    """
 
     role: Role
     content: StrictStr
     context: tuple[Document, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: StrictStr | None = None
 
     if TYPE_CHECKING:
 
-        def __init__(self, *, role: Role, content: str, context: Context | None = None) -> None: ...
+        def __init__(
+            self,
+            *,
+            role: Role,
+            content: str | None = None,
+            context: Context | None = None,
+            tool_calls: ToolCalls | None = None,
+            tool_call_id: str | None = None,
+        ) -> None: ...
 
     @model_validator(mode="before")
     @classmethod
     def _shaped(cls, values: Any) -> Any:
-        return _with_documents(values)
-
-
-class Measured(Piece):
-    """What answering took: seconds end to end, and tokens where they are known."""
-
-    seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False, strict=True)
-    input_tokens: int | None = Field(default=None, ge=0, strict=True)
-    output_tokens: int | None = Field(default=None, ge=0, strict=True)
+        shaped = _with_documents(values)
+        if isinstance(shaped, dict) and shaped.get("tool_calls"):
+            shaped.setdefault("content", "")
+        return shaped
 
 
 class Case(Piece):
@@ -60,7 +76,10 @@ class Case(Piece):
     ``context`` may be given as a string, a list of strings, a list of documents or of mappings
     (``content`` with ``id`` or ``doc_uri``, and ``title``), or ``{"citations": [...]}``; it is
     kept as a tuple of ``Document``. A field that is None is absent. ``id`` is a stable identity;
-    ``measured`` and ``metadata`` are carried along and never judged.
+    ``metadata`` is carried along and never judged. ``tools_called`` are the tool calls that
+    answering took, in order, and ``expected_tools`` those that it ought to take; an empty list says
+    that there are none. What the case lacks of query, response, context, ``measured`` and
+    ``tools_called`` is taken from its ``trace`` (see ``completed``).
 
     Raises ``CaseError`` for an unknown field, naming the closest right one, and ``CaseTypeError``
     for a value of the wrong type: objects are never sent to a judge as their ``repr``.
@@ -76,6 +95,8 @@ class Case(Piece):
     guidelines: tuple[StrictStr, ...] | dict[str, tuple[StrictStr, ...]] = ()
     guidelines_context: dict[str, StrictStr] | None = None
     expected_facts: tuple[StrictStr, ...] = ()
+    tools_called: tuple[ToolCall, ...] | None = None
+    expected_tools: tuple[ToolCall, ...] | None = None
     trace: Any = None
     measured: Measured | None = None
     metadata: dict[str, Any] | None = None
@@ -95,8 +116,10 @@ class Case(Piece):
             guidelines: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
             guidelines_context: Mapping[str, str] | None = None,
             expected_facts: Sequence[str] | None = None,
+            tools_called: ToolCalls | None = None,
+            expected_tools: ToolCalls | None = None,
             trace: object = None,
-            measured: Measured | Mapping[str, Any] | None = None,
+            measured: Measured | Measurement | Mapping[str, Any] | None = None,
             metadata: Mapping[str, Any] | None = None,
         ) -> None: ...
 
@@ -105,9 +128,36 @@ class Case(Piece):
     def _shaped(cls, values: Any) -> Any:
         return _with_documents(values)
 
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with ``update`` in place of fields; a trace that was read is not read again."""
+        copied = super().model_copy(update=update, deep=deep)
+        if "told" in self.__dict__ and copied.trace is self.trace:
+            copied.__dict__["told"] = self.told
+        return copied
+
     def has(self, name: str) -> bool:
-        """Whether the field ``name`` holds anything but white space."""
-        return not is_blank(getattr(self, name))
+        """Whether the field ``name`` holds anything but white space.
+
+        A list of tool calls is there also when it is empty. ``measured.seconds`` and the like ask
+        for a field of a field.
+        """
+        value = self.value(name)
+        return value is not None if name in _TELL_WHEN_EMPTY else not is_blank(value)
+
+    def value(self, name: str) -> Any:
+        """The field ``name``, or the field of a field; None where that has none."""
+        outer, _, inner = name.partition(".")
+        value = getattr(self, outer)
+        return getattr(value, inner, None) if inner else value
+
+    @cached_property
+    def told(self) -> Trace | None:
+        """What the trace tells, None without one. Raises ``CaseError`` for one of no known kind."""
+        if self.trace is None:
+            return None
+        from .traces.read import read_trace  # it is made of cases' documents
+
+        return read_trace(self.trace)
 
     @property
     def identity(self) -> str | None:
@@ -121,12 +171,13 @@ class Case(Piece):
         kept = self.model_dump(
             mode="json",
             include={
-                "query",
-                "messages",
-                "ground_truth",
-                "expected_context",
-                "expected_facts",
-                "guidelines",
+                "query": True,
+                "messages": {"__all__": {"role", "content", "context"}},
+                "ground_truth": True,
+                "expected_context": True,
+                "expected_facts": True,
+                "guidelines": True,
+                **({"expected_tools": True} if self.expected_tools is not None else {}),
             },
         )
         if not any(kept.values()):
@@ -138,6 +189,9 @@ class Case(Piece):
         """The digest of all that metrics may see: every field but id, trace and what is carried."""
         seen = self.model_dump(mode="json", exclude={"id", "trace", "measured", "metadata"})
         return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:16]
+
+
+_TELL_WHEN_EMPTY = {"tools_called", "expected_tools"}
 
 
 def is_blank(value: object) -> bool:
@@ -172,12 +226,17 @@ def _is_unseen(character: str) -> bool:
 
 
 def _with_documents(values: Any) -> Any:
-    """``values`` without what is None, its ``context`` as a list of documents."""
+    """``values`` without what is None, documents and tool calls in the shape that they have."""
     if not isinstance(values, Mapping):
         return values
     given = {name: value for name, value in values.items() if value is not None}
     if "context" in given:
         given["context"] = as_documents(given["context"])
+    for name in ("tools_called", "expected_tools", "tool_calls"):
+        if name in given:
+            given[name] = as_tool_calls(given[name])
+    if isinstance(measurement := given.get("measured"), Measurement):
+        given["measured"] = measurement.measured
     return given
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .cases import Case, Message, is_blank
+from .tool_calls import ToolCall
 
 
 def as_judged(case: Case) -> Case:
@@ -12,8 +13,9 @@ def as_judged(case: Case) -> Case:
 
     The query is the last user turn, the response the last assistant turn after it; a response
     that the case has of its own takes that one's place. Documents of the last turn's messages join
-    those of the case. A query of its own that is not the last user turn was asked after all of the
-    messages; then, and where there is no user turn, nothing is taken from them.
+    those of the case, and so do its tool calls where the case lacks them. A query of its own that
+    is not the last user turn was asked after all of the messages; then, and where there is no user
+    turn, nothing is taken from them.
     """
     messages = case.messages
     asked = _last(messages, "user")
@@ -31,8 +33,21 @@ def as_judged(case: Case) -> Case:
             "query": messages[asked].content,
             "response": response,
             "context": (*case.context, *(each for each in found if each not in case.context)),
+            "tools_called": _tools_called(case, messages[asked:]),
         }
     )
+
+
+def _tools_called(case: Case, turn: Sequence[Message]) -> tuple[ToolCall, ...] | None:
+    """The tool calls of ``case``, else those of its last ``turn``; None where nothing tells.
+
+    An answered turn without a tool call says that there was none, unless a trace may know better.
+    """
+    if case.tools_called is not None:
+        return case.tools_called
+    calls = tuple(call for message in turn for call in message.tool_calls)
+    answered = case.trace is None and any(message.role == "assistant" for message in turn)
+    return calls if calls or answered else None
 
 
 def has_earlier_turns(judged: Case) -> bool:

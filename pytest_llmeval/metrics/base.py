@@ -10,6 +10,7 @@ from typing import Any
 
 from ..data.aliases import closest
 from ..data.cases import Case
+from ..data.completed import completed
 from ..data.conversation import as_judged, fault_of
 from ..errors import CaseError, EvalError, UsageError
 from ..results import Scale, Threshold, Verdict
@@ -19,7 +20,10 @@ from .options import options_of, refused
 
 Function = Callable[..., Awaitable[Verdict]]
 Need = str | tuple[str, ...]
-"""A field that a metric cannot do without, or several of which one will do."""
+"""A field that a metric cannot do without, or several of which one will do.
+
+``measured.seconds`` is a field of a field.
+"""
 
 
 @dataclass(frozen=True)
@@ -78,8 +82,9 @@ class Metric:
     def with_options(self, options: Mapping[str, Any]) -> Metric:
         """This metric with ``options`` of its function set.
 
-        Raises ``UsageError`` for one that it does not have, for one that it cannot do without and
-        does not get, and for a value that the option's annotation does not allow.
+        One that is called as a field is given in place of it, which the case then may lack. Raises
+        ``UsageError`` for one that it does not have, for one that it cannot do without and does not
+        get, and for a value that the option's annotation does not allow.
         """
         if self.others and "scale" in options:
             scale = options["scale"]
@@ -97,7 +102,8 @@ class Metric:
                 raise UsageError(f"{self.name} has no option {name!r}{meant}")
             known[name].check(self.name, value)
         told = {name: value for name, value in options.items() if value != known[name].default}
-        return replace(self, options={**self.options, **told})
+        needs = tuple(need for need in self.needs if need not in told)
+        return replace(self, options={**self.options, **told}, needs=needs)
 
     def _on_scale(self, scale: object) -> Metric:
         by_name = {each.scale.name: each for each in (self, *self.others)}
@@ -125,6 +131,7 @@ class Metric:
         judge. A blank response fails, with no score and nothing asked, unless something else that
         will do in its place is there.
         """
+        case = completed(case)
         judged = case if "messages" in self.needs else as_judged(case)
         blank = judged.response is not None and not judged.has("response")
         if blank and any(_only_response(judged, need) for need in self.needs):
@@ -163,7 +170,7 @@ class Metric:
         of = f"case {case.id!r}" if case.id is not None else "the case"
         if fault and not {"query", "response", "messages"}.isdisjoint(names):
             of = f"{of}: {fault}"
-        blank = any(getattr(case, name) for name in names)
+        blank = any(map(case.value, names))
         if len(names) == 1:
             state = "is blank" if blank else "is missing"
             raise CaseError(f"{self.name} needs {names[0]}, which {state} in {of}")
