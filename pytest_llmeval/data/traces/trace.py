@@ -64,16 +64,18 @@ def _tokens(tree: Tree, told: Tokens) -> Tokens:
 
     A span stands for what is below it: the sum of the models' spans there, and its own count only
     where one of those does not tell. So neither a wrapper around a model's span nor an agent that
-    repeats the sum of its steps counts again. Unknown as soon as a model's span tells nothing and
-    no span above it, nor the trace, does.
+    repeats the sum of its steps counts again. Spans of no model count where the trace has none of
+    a model. Unknown as soon as a model's span tells nothing and no span above it, nor the trace,
+    does.
     """
+    models = any(span.kind is Kind.LLM for span in tree)
     counted: dict[str, Tokens] = {}
     for span in tree.from_the_leaves():
         own = (span.input_tokens, span.output_tokens)
         below = [counted[each.id] for each in tree.children(span) if each.id in counted]
         if below:
             counted[span.id] = _sum_or(below, own)
-        elif span.kind is Kind.LLM or own != (None, None):
+        elif span.kind is Kind.LLM or (not models and own != (None, None)):
             counted[span.id] = own
     return _sum_or([counted[root.id] for root in tree.roots if root.id in counted], told)
 

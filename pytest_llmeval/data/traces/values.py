@@ -73,7 +73,8 @@ def nanoseconds(value: Any) -> int | None:
         return None
     for power, unit in ((0, 10**9), (3, 10**6), (6, 10**3)):
         if 10 ** (9 + power) <= value < 10 ** (10 + power):
-            return int(value * unit)
+            # Of a fraction, microseconds are all that a float of this size can hold.
+            return value * unit if isinstance(value, int) else round(value * unit / 1000) * 1000
     return int(value)
 
 
