@@ -35,6 +35,11 @@ def completed(case: Case) -> Case:
     return case.model_copy(update=found) if found else case
 
 
+def is_told_by_traces(name: str) -> bool:
+    """Whether traces may tell the field ``name`` of a case, ``measured.seconds`` and the like."""
+    return name.partition(".")[0] in ("query", "response", "context", "tools_called", "measured")
+
+
 def _measured(own: Measured, told: Trace) -> Measured:
     missing = {
         name: getattr(told, name)

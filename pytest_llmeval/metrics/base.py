@@ -10,7 +10,7 @@ from typing import Any
 
 from ..data.aliases import closest
 from ..data.cases import Case
-from ..data.completed import completed
+from ..data.completed import completed, is_told_by_traces
 from ..data.conversation import as_judged, fault_of
 from ..errors import CaseError, EvalError, UsageError
 from ..results import Scale, Threshold, Verdict
@@ -170,6 +170,8 @@ class Metric:
         of = f"case {case.id!r}" if case.id is not None else "the case"
         if fault and not {"query", "response", "messages"}.isdisjoint(names):
             of = f"{of}: {fault}"
+        elif case.trace is not None and any(map(is_told_by_traces, names)):
+            of = f"{of}: its trace does not tell it"
         blank = any(map(case.value, names))
         if len(names) == 1:
             state = "is blank" if blank else "is missing"
