@@ -131,7 +131,7 @@ def _in_order(wanted: Sequence[int], free: Sequence[int], fits: Fits) -> Pairs:
         if fits(wanted[row], free[column]):
             pairs[wanted[row]] = free[column]
             row, column = row + 1, column + 1
-        elif longest[row + 1][column] >= longest[row][column + 1]:
+        elif longest[row + 1][column] > longest[row][column + 1]:
             row += 1
         else:
             column += 1

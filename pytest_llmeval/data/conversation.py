@@ -67,14 +67,25 @@ def fault_of(case: Case) -> str:
     if _asks_on(case, case.messages[asked]):
         return "its query is not the last user turn of its conversation"
     if _last(case.messages, "assistant", after=asked) is None:
-        return f"its conversation ends on a {case.messages[-1].role} turn"
+        last = case.messages[-1]
+        return (
+            f"its conversation ends on a {'tool call' if last.tool_calls else f'{last.role} turn'}"
+        )
     return ""
 
 
 def _last(messages: Sequence[Message], role: str, after: int = -1) -> int | None:
-    """Where the last turn of ``role`` stands, if there is one behind the index ``after``."""
+    """Where the last turn of ``role`` stands, if there is one behind the index ``after``.
+
+    One that only calls tools is on the way to the answer, and no turn of its own.
+    """
     places = range(len(messages) - 1, after, -1)
-    return next((place for place in places if messages[place].role == role), None)
+    return next((at for at in places if _speaks(messages[at], role)), None)
+
+
+def _speaks(message: Message, role: str) -> bool:
+    only_calls = bool(message.tool_calls) and is_blank(message.content)
+    return message.role == role and not only_calls
 
 
 def _asks_on(case: Case, last: Message) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from opentelemetry.trace import set_span_in_context
+from opentelemetry.trace import SpanContext, set_span_in_context
 
 from pytest_llmeval import Document, ToolCall, Trace
 
@@ -193,12 +193,18 @@ def _any_value(value: Any) -> dict[str, Any]:
     return {"stringValue": value}
 
 
+def _context(span: ReadableSpan) -> SpanContext:
+    context = span.get_span_context()
+    assert context is not None
+    return context
+
+
 def otlp(attributes: Attributes) -> dict[str, Any]:
     """The run as OTLP writes it in JSON: ids in hexadecimal, 64-bit integers as text."""
     made = [
         {
-            "traceId": f"{span.get_span_context().trace_id:032x}",
-            "spanId": f"{span.get_span_context().span_id:016x}",
+            "traceId": f"{_context(span).trace_id:032x}",
+            "spanId": f"{_context(span).span_id:016x}",
             "parentSpanId": f"{span.parent.span_id:016x}" if span.parent else "",
             "name": span.name,
             "startTimeUnixNano": str(span.start_time),
@@ -241,7 +247,7 @@ def _mlflow_attributes(step: Step) -> dict[str, str]:
 
 def mlflow_2() -> dict[str, Any]:
     """The run as MLflow 2 writes it."""
-    made = [
+    made: list[dict[str, Any]] = [
         {
             "name": step.name,
             "context": {"span_id": f"0x{place}", "trace_id": "0xa"},
@@ -261,7 +267,7 @@ def mlflow_2() -> dict[str, Any]:
 
 def mlflow_3() -> dict[str, Any]:
     """The run as MLflow 3 writes it."""
-    made = [
+    made: list[dict[str, Any]] = [
         {
             "trace_id": "oQ==",
             "span_id": f"b{place}==",
