@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
@@ -11,7 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import StrictStr, model_validator
 
-from ..errors import CaseError, CaseTypeError
+from .blank import is_blank as is_blank
+from .documents import Context as Context
+from .documents import Document as Document
+from .documents import as_documents as as_documents
 from .measured import Measured as Measured
 from .measuring import Measurement
 from .piece import Piece
@@ -22,18 +24,6 @@ if TYPE_CHECKING:
     from .traces.trace import Trace
 
 Role = Literal["system", "user", "assistant", "tool"]
-
-
-class Document(Piece):
-    """One retrieved document. ``id`` is what citations and expected documents refer to."""
-
-    content: StrictStr
-    id: StrictStr | None = None
-    title: StrictStr | None = None
-
-
-Context = str | Document | Mapping[str, Any] | Sequence[str | Document | Mapping[str, Any]]
-"""The shapes in which documents may be given."""
 
 
 class Message(Piece):
@@ -194,37 +184,6 @@ class Case(Piece):
 _TELL_WHEN_EMPTY = {"tools_called", "expected_tools"}
 
 
-def is_blank(value: object) -> bool:
-    """Whether ``value`` is None, empty, or made only of characters that nobody can see.
-
-    These are, by their Unicode category, white space and other separators, controls, formats (of
-    width or direction, tags), surrogates and unassigned ones, marks that combine with nothing, and
-    the few letters and symbols that are drawn as a blank.
-    """
-    if value is None:
-        return True
-    if isinstance(value, str):
-        return all(map(_is_unseen, value))
-    if isinstance(value, Document):
-        return is_blank(value.content)
-    if isinstance(value, Message):
-        return is_blank(value.content)
-    if isinstance(value, Mapping):
-        return all(is_blank(item) for item in value.values())
-    if isinstance(value, Sequence):
-        return all(is_blank(item) for item in value)
-    return False
-
-
-_UNSEEN = {"Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Cn", "Mn", "Me"}
-_DRAWN_AS_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
-"""Fillers of Korean syllables, and the Braille pattern without a dot."""
-
-
-def _is_unseen(character: str) -> bool:
-    return unicodedata.category(character) in _UNSEEN or character in _DRAWN_AS_BLANK
-
-
 def _with_documents(values: Any) -> Any:
     """``values`` without what is None, documents and tool calls in the shape that they have."""
     if not isinstance(values, Mapping):
@@ -238,37 +197,3 @@ def _with_documents(values: Any) -> Any:
     if isinstance(measurement := given.get("measured"), Measurement):
         given["measured"] = measurement.measured
     return given
-
-
-def as_documents(context: object) -> tuple[Document, ...]:
-    """``context`` in any of its shapes as documents.
-
-    Raises ``CaseTypeError`` for another shape.
-    """
-    if isinstance(context, str | Document):
-        return (_document(context),)
-    if isinstance(context, Mapping):
-        if "citations" in context:
-            return as_documents(context["citations"])
-        return (_document(context),)
-    if isinstance(context, Sequence) and not isinstance(context, bytes | bytearray):
-        return tuple(_document(item) for item in context)
-    raise CaseTypeError(f"context: {_SHAPES}, got {type(context).__name__}")
-
-
-_SHAPES = "expected text, a Document, a mapping with 'content', or a list of these"
-
-
-def _document(item: object) -> Document:
-    if isinstance(item, Document):
-        return item
-    if isinstance(item, str):
-        return Document(content=item)
-    if isinstance(item, Mapping):
-        if item.get("id", item.get("doc_uri")) != item.get("doc_uri", item.get("id")):
-            raise CaseError("a document has one id; 'id' and 'doc_uri' name different ones")
-        named = {"id" if name == "doc_uri" else name: value for name, value in item.items()}
-        return Document.model_validate(
-            {name: value for name, value in named.items() if value is not None}
-        )
-    raise CaseTypeError(f"context: {_SHAPES}, got a list with {type(item).__name__}")
