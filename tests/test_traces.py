@@ -80,6 +80,89 @@ def test_without_spans_of_tools_the_calls_that_the_model_asked_for_count() -> No
     assert read_trace(run).tool_calls == (ToolCall("stock", {"product": "Alpine"}),)
 
 
+USER, SAID = {"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}
+OLD, NEW = {"role": "user", "content": "Old?"}, {"role": "assistant", "content": "Old."}
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs"),
+    [
+        ("Why?", "So."),
+        ({"question": "Why?", "top": 3, "language": "en"}, {"answer": "So.", "source": "d"}),
+        ({"anything": "Why?"}, {"else": "So.", "score": 1}),
+        ({"messages": [OLD, NEW, USER]}, {"messages": [OLD, NEW, USER, SAID]}),
+        ([OLD, NEW, USER], [SAID]),
+        ({"model_input": [OLD, NEW, USER]}, {"choices": [{"message": SAID}, {"message": NEW}]}),
+        ({"request": {"messages": [USER]}}, {"response": {"choices": [{"message": SAID}]}}),
+        (
+            {"input": [{"role": "user", "content": [{"type": "input_text", "text": "Why?"}]}]},
+            {
+                "output": [
+                    {"type": "reasoning", "summary": []},
+                    {"type": "message", "content": [{"type": "output_text", "text": "So."}]},
+                ]
+            },
+        ),
+        (
+            {"contents": [{"role": "user", "parts": [{"text": "Why?"}]}]},
+            {"contents": [{"role": "model", "parts": [{"text": "So."}]}], "messages": SAID},
+        ),
+        (
+            {"messages": [{"type": "human", "data": {"content": "Why?"}}]},
+            {"generations": [[{"text": "So.", "generation_info": None}]]},
+        ),
+        ({"messages": [{"type": "human", "content": "Why?"}]}, {"type": "ai", "content": "So."}),
+        (json.dumps({"query": "Why?"}), json.dumps({"result": "So."})),
+        (
+            {"prompt": [{**USER, "content": [{"type": "image_url"}, {"text": "Why?"}]}]},
+            {"message": {"role": "assistant", "content": ["So."]}},
+        ),
+    ],
+)
+def test_query_and_response_are_found_in_what_apps_take_and_give(
+    inputs: object, outputs: object
+) -> None:
+    run = {"run_type": "chain", "inputs": inputs, "outputs": outputs}
+    told = read_trace(run)
+    assert (told.query, told.response) == ("Why?", "So.")
+    attributes = {
+        "mlflow.spanInputs": json.dumps(inputs),
+        "mlflow.spanOutputs": json.dumps(outputs),
+    }
+    told = read_trace({"info": {}, "data": {"spans": [{"attributes": attributes}]}})
+    assert (told.query, told.response) == ("Why?", "So.")
+
+
+@pytest.mark.parametrize("value", [None, 3, {}, [], {"a": "x", "b": "y"}, [USER, 3], {"query": []}])
+def test_what_says_nothing_is_not_made_up(value: Any) -> None:
+    outputs = value if value != [USER, 3] else [SAID, 3]
+    told = read_trace({"run_type": "chain", "inputs": value, "outputs": outputs})
+    if value == [USER, 3]:
+        assert (told.query, told.response) == ("Why?", "So.")
+    else:
+        assert (told.query, told.response) == (None, None)
+
+
+def test_the_tokens_that_a_provider_answered_with_are_counted() -> None:
+    usage = {"prompt_tokens": 7, "completion_tokens": 3}
+    attributes = {
+        "mlflow.spanType": '"LLM"',
+        "mlflow.spanOutputs": json.dumps({"choices": [{"message": SAID}], "usage": usage}),
+    }
+    told = read_trace({"info": {}, "data": {"spans": [{"attributes": attributes}]}})
+    assert (told.input_tokens, told.output_tokens, told.llm_calls) == (7, 3, 1)
+    for place in (
+        {"usage_metadata": {"input_tokens": 7, "output_tokens": 3}},
+        {"extra": {"metadata": {"usage_metadata": {"input_tokens": 7, "output_tokens": 3}}}},
+        {"outputs": {"usage_metadata": {"input_tokens": 7, "output_tokens": 3}}},
+        {"outputs": {"llm_output": {"token_usage": usage}}},
+        {"outputs": {"usage": usage}},
+        usage,
+    ):
+        told = read_trace({"run_type": "llm", **place})
+        assert (told.input_tokens, told.output_tokens) == (7, 3)
+
+
 def test_a_tool_that_failed_says_why() -> None:
     run = agent.langsmith()
     run["child_runs"][2] |= {"outputs": None, "error": "out of reach"}
@@ -205,6 +288,20 @@ def test_a_tool_within_the_span_of_the_same_tool_is_one_call() -> None:
     inner = span("i", "o", Kind.TOOL, call=ToolCall("search"))
     other = span("p", "o", Kind.TOOL, call=ToolCall("fetch"))
     assert trace_of([outer, inner, other]).tool_calls == (outer.call, other.call)
+
+
+def test_a_span_that_is_sent_again_counts_once_and_one_without_an_id_by_itself() -> None:
+    begun = span("a", start=10**9, input_tokens=1)
+    ended = replace(begun, end=2 * 10**9, input_tokens=5)
+    for order in ([begun, ended], [ended, begun], [ended, ended]):
+        assert trace_of(order).input_tokens == 5
+        assert trace_of(order).seconds == 1
+    with pytest.raises(CaseError, match="trace: two of its spans have the id 'a'"):
+        trace_of([ended, replace(ended, input_tokens=6)])
+    nameless = [span("", input_tokens=2), span("", input_tokens=3)]
+    assert tokens(*nameless) == (5, None, 2)
+    spans = [{"attributes": {"mlflow.spanType": "LLM"}} for _ in range(2)]
+    assert read_trace({"info": {}, "data": {"spans": spans}}).llm_calls == 2
 
 
 def test_several_roots_of_one_trace_are_timed_from_the_first_to_the_last() -> None:

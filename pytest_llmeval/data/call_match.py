@@ -97,22 +97,31 @@ Fits = Callable[[int, int], bool]
 
 
 def _in_any_order(wanted: Sequence[int], free: Sequence[int], fits: Fits) -> Pairs:
-    """The most pairs that fit, by augmenting paths (Kuhn)."""
+    """The most pairs that fit: each finds a call that is free, or could be, were others to move."""
+    pairs: Pairs = {}
     taken: Pairs = {}  # the other way round
-
-    def placed(each: int, tried: set[int]) -> bool:
-        for made in free:
-            if made in tried or not fits(each, made):
-                continue
-            tried.add(made)
-            if made not in taken or placed(taken[made], tried):
-                taken[made] = each
-                return True
-        return False
-
     for each in wanted:
-        placed(each, set())
-    return {each: made for made, each in taken.items()}
+        came: Pairs = {}  # from a call to who would take it
+        end = _free_end(each, free, fits, taken, came)
+        while end is not None:
+            moving = came[end]
+            taken[end] = moving
+            end, pairs[moving] = pairs.get(moving), end
+    return pairs
+
+
+def _free_end(first: int, free: Sequence[int], fits: Fits, taken: Pairs, came: Pairs) -> int | None:
+    """The call at the end of the shortest chain of moves that lets ``first`` have one."""
+    waiting = [first]
+    for moving in waiting:  # it grows meanwhile
+        for made in free:
+            if made in came or not fits(moving, made):
+                continue
+            came[made] = moving
+            if made not in taken:
+                return made
+            waiting.append(taken[made])
+    return None
 
 
 def _in_order(wanted: Sequence[int], free: Sequence[int], fits: Fits) -> Pairs:

@@ -12,7 +12,7 @@ from .documents import documents_in
 from .messages import asked_in, calls_in, said_in
 from .span import Kind, Span
 from .unflattened import unflattened
-from .values import arguments_in, count, decoded, first_count, mapping, plain
+from .values import arguments_in, decoded, first_count, mapping, plain
 
 Attributes = Mapping[str, Any]
 
@@ -58,12 +58,16 @@ _INPUT_TOKENS = (
     "gen_ai.usage.prompt_tokens",
     "llm.token_count.prompt",
     "llm.usage.prompt_tokens",
+    "input_tokens",
+    "prompt_tokens",
 )
 _OUTPUT_TOKENS = (
     "gen_ai.usage.output_tokens",
     "gen_ai.usage.completion_tokens",
     "llm.token_count.completion",
     "llm.usage.completion_tokens",
+    "output_tokens",
+    "completion_tokens",
 )
 _INPUTS = ("gen_ai.input.messages", "gen_ai.prompt", "mlflow.spanInputs", "input.value")
 _OUTPUTS = ("gen_ai.output.messages", "gen_ai.completion", "mlflow.spanOutputs", "output.value")
@@ -82,7 +86,7 @@ def span_of(raw: RawSpan) -> Span:
     kind = _kind(given)
     inputs = _value(given, (*_INPUTS, _COVERS[0]), _LISTED_INPUTS)
     outputs = _value(given, (*_OUTPUTS, _COVERS[1]), _LISTED_OUTPUTS)
-    embeds = kind is Kind.EMBEDDING  # whose tokens are no model's that answers
+    tokens = (None, None) if kind is Kind.EMBEDDING else _tokens(given, outputs)
     return Span(
         id=raw.id,
         parent=raw.parent,
@@ -92,8 +96,8 @@ def span_of(raw: RawSpan) -> Span:
         query=asked_in(inputs),
         response=said_in(outputs),
         documents=_documents(given, kind),
-        input_tokens=None if embeds else _tokens(given, _INPUT_TOKENS, "input_tokens"),
-        output_tokens=None if embeds else _tokens(given, _OUTPUT_TOKENS, "output_tokens"),
+        input_tokens=tokens[0],
+        output_tokens=tokens[1],
         call=_call(raw, given) if kind is Kind.TOOL else None,
         asked_for=calls_in(outputs) if kind is Kind.LLM else (),
     )
@@ -116,10 +120,17 @@ def _value(given: Attributes, names: Sequence[str], lists: Sequence[str]) -> Any
     return next((given[name] for name in names if given.get(name) is not None), None)
 
 
-def _tokens(given: Attributes, names: Sequence[str], short: str) -> int | None:
-    usage = mapping(given.get("mlflow.chat.tokenUsage"))
-    own = count(usage.get(short))
-    return first_count(given, names) if own is None else own
+def _tokens(given: Attributes, outputs: Any) -> tuple[int | None, int | None]:
+    """The tokens that a span tells, last in the ``usage`` of what OpenAI's API gave."""
+    for usage in (
+        mapping(given.get("mlflow.chat.tokenUsage")),
+        given,
+        mapping(mapping(outputs).get("usage")),
+    ):
+        found = (first_count(usage, _INPUT_TOKENS), first_count(usage, _OUTPUT_TOKENS))
+        if found != (None, None):
+            return found
+    return (None, None)
 
 
 def _documents(given: Attributes, kind: Kind) -> tuple[Document, ...]:

@@ -83,6 +83,8 @@ def _text_in(
     texts = [each for each in value.values() if isinstance(each, str)]
     if len(texts) == 1:
         return texts[0]
+    if len(value) == 1 and (found := listed(*value.values())):
+        return _last_of(role, found)
     inner = [each for each in value.values() if isinstance(each, Mapping)]
     return _text_in(inner[0], role, names, lists, depth - 1) if len(inner) == 1 else None
 

@@ -85,7 +85,7 @@ def _raw(given: Any) -> RawSpan:
     message = given.get("status_message") or status.get("message")
     attributes = mapping(given.get("attributes"))
     return RawSpan(
-        id=str(context.get("span_id", given.get("span_id"))),
+        id=str(context.get("span_id") or given.get("span_id") or ""),
         parent=str(given.get("parent_id") or given.get("parent_span_id") or "") or None,
         name=str(given.get("name")),
         start=_moment(given, "start_time"),

@@ -75,7 +75,7 @@ def _otlp_span(given: Mapping[str, Any]) -> TracedSpan:
     status = mapping(given.get("status"))
     failed = status.get("code") in (2, "STATUS_CODE_ERROR")
     return str(_either(given, "traceId", "trace_id")), RawSpan(
-        id=str(_either(given, "spanId", "span_id")),
+        id=str(_either(given, "spanId", "span_id") or ""),
         parent=_text(_either(given, "parentSpanId", "parent_span_id")),
         name=str(given.get("name")),
         start=_unix_nano(_either(given, "startTimeUnixNano", "start_time_unix_nano")),
@@ -135,7 +135,7 @@ def _printed_span(given: Mapping[str, Any]) -> TracedSpan:
     status = mapping(given.get("status"))
     failed = status.get("status_code") == "ERROR"
     return str(context.get("trace_id")), RawSpan(
-        id=str(context.get("span_id")),
+        id=str(context.get("span_id") or ""),
         parent=_text(given.get("parent_id")),
         name=str(given.get("name")),
         start=nanoseconds(given.get("start_time")),

@@ -22,7 +22,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One step of a run; what is not known of it is None or empty.
+    """One step of a run; what is not known of it is None or empty, also its ``id``.
 
     ``start`` and ``end`` are nanoseconds since the epoch. ``query`` is what its input asks and
     ``response`` what its output says. ``call`` is the tool call that a span of a tool is,

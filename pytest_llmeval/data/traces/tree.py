@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ...errors import CaseError
+from ...text.shown import shown
 from .span import Span
 
 
 class Tree:
     """The spans of one run; iterated from the roots down, level by level, each level in time.
 
-    A span whose parent is not among them is a root; of two with one id the later one counts, as
-    exporters send a span again when it has ended. Raises ``CaseError`` for a circle of parents.
+    A span whose parent is not among them is a root. Exporters send a span again when it has ended:
+    then that one counts. Raises ``CaseError`` for two other spans of one id, and for a circle of
+    parents.
     """
 
     def __init__(self, spans: Sequence[Span]) -> None:
-        self._by_id = {span.id: span for span in spans}
+        self._by_id: dict[str, Span] = {}
+        for place, span in enumerate(spans):
+            self._add(span if span.id else replace(span, id=f"span {place + 1}"))
         self._children: dict[str | None, list[Span]] = {}
         for span in sorted(self._by_id.values(), key=_began):
             parent = span.parent if span.parent in self._by_id else None
@@ -26,6 +31,13 @@ class Tree:
             self._order += self.children(span)
         if len(self._order) < len(self._by_id):
             raise CaseError("trace: some of its spans are each other's parents")
+
+    def _add(self, span: Span) -> None:
+        known = self._by_id.get(span.id)
+        if known is None or known.end is None:
+            self._by_id[span.id] = span
+        elif span.end is not None and span != known:
+            raise CaseError(f"trace: two of its spans have the id {shown(span.id, 60)!r}")
 
     def __iter__(self) -> Iterator[Span]:
         return iter(self._order)
