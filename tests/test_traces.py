@@ -343,6 +343,8 @@ def raising() -> object:
 
 broken = Written("to_dict", None)
 broken.to_dict = raising  # type: ignore[attr-defined]
+within_itself: dict[str, Any] = {"run_type": "chain"}
+within_itself["child_runs"] = [within_itself]
 circle = {"id": "a", "parent_run_id": "b", "run_type": "llm"}
 KNOWN = (
     "expected an MLflow trace, OpenTelemetry spans (OTLP JSON, or those of opentelemetry-sdk) or "
@@ -364,6 +366,7 @@ KNOWN = (
         ({"resourceSpans": [{"scopeSpans": [{"spans": [3]}]}]}, "expected spans, got int among"),
         ({"info": {}, "data": {"spans": [3]}}, "expected spans, got int among them"),
         ({"run_type": "llm", "child_runs": [3]}, "expected runs, got int among them"),
+        (within_itself, "one of its runs stands in several places"),
         ([circle, {**circle, "id": "b", "parent_run_id": "a"}], "are each other's parents"),
         ([{**circle, "trace_id": name} for name in "ab"], "got those of 2"),
         (two_traces(), "expected the spans of one trace, got those of 2: put the call of the app"),

@@ -34,9 +34,13 @@ def of_runs(runs: Sequence[Mapping[str, Any]]) -> Trace:
     waiting: list[tuple[Any, str | None]] = [(run, None) for run in runs]
     spans: list[Span] = []
     traces: set[str] = set()
+    met: set[int] = set()
     for run, parent in waiting:  # it grows meanwhile
-        if not isinstance(run, Mapping) or len(spans) > _MOST:
+        if not isinstance(run, Mapping):
             raise CaseError(f"trace: expected runs, got {type(run).__name__} among them")
+        if id(run) in met:
+            raise CaseError("trace: one of its runs stands in several places")
+        met.add(id(run))
         name = str(run.get("id") or f"run {len(spans) + 1}")
         spans.append(_span(run, name, parent or _text(run.get("parent_run_id"))))
         traces |= {str(run["trace_id"])} if run.get("trace_id") is not None else set()
@@ -44,10 +48,6 @@ def of_runs(runs: Sequence[Mapping[str, Any]]) -> Trace:
     if len(traces) > 1:
         raise CaseError(f"trace: expected the runs of one trace, got those of {len(traces)}")
     return trace_of(spans)
-
-
-_MOST = 100_000
-"""How many runs a trace may have; one that holds itself has no end of them."""
 
 
 def _span(run: Mapping[str, Any], name: str, parent: str | None) -> Span:
