@@ -163,6 +163,71 @@ def test_the_tokens_that_a_provider_answered_with_are_counted() -> None:
         assert (told.input_tokens, told.output_tokens) == (7, 3)
 
 
+def structured(value: Any) -> dict[str, Any]:
+    """``value`` as an OTLP ``AnyValue``, not as JSON text."""
+    if isinstance(value, dict):
+        pairs = [{"key": name, "value": structured(each)} for name, each in value.items()]
+        return {"kvlistValue": {"values": pairs}}
+    if isinstance(value, list):
+        return {"arrayValue": {"values": [structured(each) for each in value]}}
+    kind = {str: "stringValue", int: "intValue", float: "doubleValue", bool: "boolValue"}
+    return {kind[type(value)]: str(value) if type(value) is int else value}
+
+
+def test_structured_attributes_of_otlp_are_read_on_spans_and_in_events() -> None:
+    answer = {"role": "assistant", "parts": [{"type": "text", "content": "So."}]}
+    asks = {"type": "tool_call", "name": "stock", "arguments": {"n": 1, "all": True, "at": [0.5]}}
+    given = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.input.messages": [{**USER, "parts": [{"type": "text", "content": "Why?"}]}],
+        "gen_ai.output.messages": [{"role": "assistant", "parts": [asks]}, answer],
+        "gen_ai.usage.input_tokens": 7,
+    }
+    attributes = [{"key": name, "value": structured(value)} for name, value in given.items()]
+    event = {"name": "gen_ai.client.inference.operation.details", "attributes": attributes}
+    for span in (
+        {"attributes": attributes},
+        {"attributes": attributes[:1], "events": [event]},
+    ):
+        message = {"resource_spans": [{"scope_spans": [{"spans": [span]}]}]}
+        told = read_trace(json.dumps(message).encode())
+        call = ToolCall("stock", {"n": 1, "all": True, "at": [0.5]})
+        assert told == Trace("Why?", "So.", (), 7, None, None, (call,), 1)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "arguments"),
+    [
+        ({"city": "Berne"}, {"city": "Berne"}),
+        ({"input": "{'city': 'Berne', 'days': None}"}, {"city": "Berne", "days": None}),
+        ({"input": '{"city": "Berne"}'}, {"city": "Berne"}),
+        ({"input": "Berne"}, {"input": "Berne"}),
+        ({"input": "{'city': open('/etc')}"}, None),
+        ('{"city": ', None),
+        ({}, {}),
+        (None, None),
+        (3, None),
+    ],
+)
+def test_arguments_of_a_tool_are_read_as_they_were_written(
+    inputs: object, arguments: dict[str, Any] | None
+) -> None:
+    told = read_trace({"run_type": "tool", "name": "weather", "inputs": inputs})
+    assert told.tool_calls == (ToolCall("weather", arguments),)
+
+
+def test_the_calls_that_a_model_asks_for_are_read_in_other_forms() -> None:
+    function = {"name": "stock", "arguments": ""}
+    for said in (
+        {"role": "assistant", "additional_kwargs": {"tool_calls": [{"function": function}]}},
+        {"role": "assistant", "content": [{"type": "tool_use", "name": "stock", "input": {}}]},
+        {"output": [{"type": "function_call", **function}, {"type": "reasoning"}]},
+        {"messages": [{"role": "assistant", "tool_calls": [{"name": "stock", "args": {}}, {}]}]},
+    ):
+        told = read_trace({"run_type": "llm", "outputs": said})
+        assert told.tool_calls == (ToolCall("stock", {}),)
+
+
 def test_a_tool_that_failed_says_why() -> None:
     run = agent.langsmith()
     run["child_runs"][2] |= {"outputs": None, "error": "out of reach"}
