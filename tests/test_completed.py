@@ -22,6 +22,7 @@ from pytest_llmeval import (
     assert_tokens,
     assert_tools_called,
     evaluate,
+    load_run,
     metric,
 )
 from pytest_llmeval.data.cases import Measured
@@ -151,3 +152,49 @@ def test_what_neither_the_case_nor_its_trace_tells_is_missing(name: str, lacking
 def test_a_trace_that_cannot_be_read_is_an_error_of_the_check(session: Session) -> None:
     with pytest.raises(CaseError, match="trace: this is no JSON"):
         assert_grounded(Case(response="a", context=["a"], trace="<xml>"))
+
+
+TESTS = """
+    import pytest
+
+    @pytest.mark.llm_eval
+    @pytest.mark.llm_cases(
+        "traced.jsonl",
+        metrics={
+            "tool_calls": {"order": "same"},
+            "latency_seconds": {"at_most": 3},
+            "document_recall": {"at_least": 1},
+        },
+    )
+    def test_shop(llm_case):
+        from pytest_llmeval import assert_metrics
+        assert_metrics(llm_case)
+"""
+
+
+def test_a_file_of_traces_is_a_suite_of_its_own(pytester: pytest.Pytester) -> None:
+    rows = [
+        {"id": name, "trace": trace, "expected_tools": tools, "expected_context": ["alpine"]}
+        for name, trace, tools in (
+            ("mlflow", agent.mlflow_3(), ["stock"]),
+            ("otlp", agent.otlp(agent.genai), [{"name": "stock", "arguments": {"product": "x"}}]),
+            ("langsmith", json.dumps(agent.langsmith()), []),
+        )
+    ]
+    file = pytester.path / "traced.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    pytester.makepyfile(TESTS)
+    ran = pytester.runpytest_inprocess("--llm-eval", "--llm-eval-report=run.json")
+    ran.assert_outcomes(passed=1, failed=2)
+    ran.stdout.fnmatch_lines(
+        [
+            "*0 of 1 call was made as expected: 1 with other arguments",
+            '*altered * "stock(product="x")" (called stock(product="Alpine"))*',
+            "*no call was expected, 1 call was made*",
+        ]
+    )
+    run = load_run(pytester.path / "run.json")
+    rows_of = {row.metric: (row.passed, row.judged) for row in run.metrics}
+    assert rows_of["tool_calls"] == (1, 3)
+    assert rows_of["latency_seconds"] == rows_of["document_recall"] == (3, 3)
+    assert {case.response for case in run.cases} == {agent.ANSWER}
