@@ -228,6 +228,22 @@ def test_the_calls_that_a_model_asks_for_are_read_in_other_forms() -> None:
         assert told.tool_calls == (ToolCall("stock", {}),)
 
 
+def test_a_span_whose_operation_has_no_name_is_known_by_what_it_names() -> None:
+    tool = {
+        "gen_ai.tool.name": "stock",
+        "tool_arguments": '{"product": "Alpine"}',
+        "tool_response": '{"count": 3}',
+    }
+    model = {"gen_ai.request.model": "small", "gen_ai.usage.input_tokens": 5}
+    other = {"gen_ai.operation.name": "invoke_agent", **model}
+    spans = [
+        {"context": {"trace_id": "0x1", "span_id": f"0x{place}"}, "attributes": attributes}
+        for place, attributes in enumerate((tool, model, other))
+    ]
+    told = read_trace(spans)
+    assert (told.tool_calls, told.llm_calls, told.input_tokens) == ((agent.CALL,), 1, 5)
+
+
 def test_a_tool_that_failed_says_why() -> None:
     run = agent.langsmith()
     run["child_runs"][2] |= {"outputs": None, "error": "out of reach"}

@@ -105,8 +105,9 @@ def _in_any_order(wanted: Sequence[int], free: Sequence[int], fits: Fits) -> Pai
         end = _free_end(each, free, fits, taken, came)
         while end is not None:
             moving = came[end]
-            taken[end] = moving
-            end, pairs[moving] = pairs.get(moving), end
+            before = pairs.get(moving)
+            pairs[moving], taken[end] = end, moving
+            end = before
     return pairs
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pydantic import StrictStr, model_validator
+from pydantic import Field, StrictStr, model_validator
 
 from .blank import is_blank as is_blank
 from .documents import Context as Context
@@ -87,7 +87,7 @@ class Case(Piece):
     expected_facts: tuple[StrictStr, ...] = ()
     tools_called: tuple[ToolCall, ...] | None = None
     expected_tools: tuple[ToolCall, ...] | None = None
-    trace: Any = None
+    trace: Any = Field(default=None, repr=False)
     measured: Measured | None = None
     metadata: dict[str, Any] | None = None
 

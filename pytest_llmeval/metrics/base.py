@@ -20,10 +20,7 @@ from .options import options_of, refused
 
 Function = Callable[..., Awaitable[Verdict]]
 Need = str | tuple[str, ...]
-"""A field that a metric cannot do without, or several of which one will do.
-
-``measured.seconds`` is a field of a field.
-"""
+"""A field (``measured.seconds`` is one, too) that it needs, or several of which one will do."""
 
 
 @dataclass(frozen=True)
@@ -172,12 +169,9 @@ class Metric:
             of = f"{of}: {fault}"
         elif case.trace is not None and any(map(is_told_by_traces, names)):
             of = f"{of}: its trace does not tell it"
-        blank = any(map(case.value, names))
-        if len(names) == 1:
-            state = "is blank" if blank else "is missing"
-            raise CaseError(f"{self.name} needs {names[0]}, which {state} in {of}")
-        state = "are blank" if blank else "are missing"
-        raise CaseError(f"{self.name} needs {' or '.join(names)}, which {state} in {of}")
+        state = "blank" if any(map(case.value, names)) else "missing"
+        be = "is" if len(names) == 1 else "are"
+        raise CaseError(f"{self.name} needs {' or '.join(names)}, which {be} {state} in {of}")
 
 
 def _is_ending(error: BaseException) -> bool:

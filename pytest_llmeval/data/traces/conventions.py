@@ -38,6 +38,7 @@ _KINDS = {
     "completion": Kind.LLM,
     "text_completion": Kind.LLM,
     "generate_content": Kind.LLM,
+    "response": Kind.LLM,
     "retriever": Kind.RETRIEVER,
     "retrieval": Kind.RETRIEVER,
     "reranker": Kind.RERANKER,
@@ -76,8 +77,14 @@ _LISTED_INPUTS = ("llm.input_messages", "gen_ai.prompt")
 _LISTED_OUTPUTS = ("llm.output_messages", "gen_ai.completion")
 _DOCUMENTS = ("gen_ai.retrieval.documents", "mlflow.spanOutputs", "output.value")
 _LISTED_DOCUMENTS = ("retrieval.documents", "reranker.output_documents")
-_ARGUMENTS = ("gen_ai.tool.call.arguments", "mlflow.spanInputs", "input.value", "tool.parameters")
-_RESULTS = ("gen_ai.tool.call.result", "mlflow.spanOutputs", "output.value")
+_ARGUMENTS = (
+    "gen_ai.tool.call.arguments",
+    "mlflow.spanInputs",
+    "input.value",
+    "tool.parameters",
+    "tool_arguments",
+)
+_RESULTS = ("gen_ai.tool.call.result", "mlflow.spanOutputs", "output.value", "tool_response")
 
 
 def span_of(raw: RawSpan) -> Span:
@@ -108,8 +115,12 @@ def _kind(given: Attributes) -> Kind:
     for name in named:
         if (kind := _KINDS.get(name.lower())) is not None:
             return kind
-    # Before operations had names, calls of models were the only spans that named one.
-    return Kind.LLM if not named and "gen_ai.request.model" in given else Kind.OTHER
+    if named:
+        return Kind.OTHER
+    # Before operations had names, calls of tools and models were the only spans that named one.
+    if "gen_ai.tool.name" in given:
+        return Kind.TOOL
+    return Kind.LLM if "gen_ai.request.model" in given else Kind.OTHER
 
 
 def _value(given: Attributes, names: Sequence[str], lists: Sequence[str]) -> Any:
