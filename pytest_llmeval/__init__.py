@@ -41,9 +41,14 @@ if TYPE_CHECKING:
     from .assertions.text import assert_rouge as assert_rouge
     from .assertions.usage import assert_latency as assert_latency
     from .assertions.usage import assert_tokens as assert_tokens
+    from .assertions.usage import assert_tools_called as assert_tools_called
     from .data.cases import Case as Case
     from .data.cases import Document as Document
     from .data.cases import Message as Message
+    from .data.measuring import measure as measure
+    from .data.tool_calls import ToolCall as ToolCall
+    from .data.traces.read import read_trace as read_trace
+    from .data.traces.trace import Trace as Trace
     from .deferral import together as together
     from .errors import CaseError as CaseError
     from .errors import CheckFailed as CheckFailed
@@ -107,8 +112,13 @@ _ROOMS = {
     "assertions.usage": (
         "assert_latency",
         "assert_tokens",
+        "assert_tools_called",
     ),
     "data.cases": ("Case", "Document", "Message"),
+    "data.measuring": ("measure",),
+    "data.tool_calls": ("ToolCall",),
+    "data.traces.read": ("read_trace",),
+    "data.traces.trace": ("Trace",),
     "deferral": ("together",),
     "errors": ("CaseError", "CheckFailed", "EvalError", "JudgeError", "UsageError"),
     "judges.lexical": ("LexicalJudge",),

@@ -147,6 +147,7 @@ class Session:
         verdict is the ``error`` of the check's result.
         """
         from .checks import Check
+        from .data.completed import completed
 
         meant = self.metric(metric).with_options(options or {})
         held = meant.held_to(threshold or self.thresholds.get(meant.measure))
@@ -159,6 +160,7 @@ class Session:
         made: Case | None = None
         try:
             made = _case_in(case() if callable(case) else case)
+            made = completed(made)
             future = self.engine.submit(held.verdict(made, asking))
         except EvalError as error:
             future = Future()

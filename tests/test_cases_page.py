@@ -23,9 +23,9 @@ def session() -> Iterator[Session]:
         yield session
 
 
-def test_every_field_of_a_case_has_its_row_but_the_trace_which_nothing_reads_yet() -> None:
+def test_every_field_of_a_case_has_its_row() -> None:
     rows = re.findall(r"^\| `(\w+)` \| [^`]", PAGE.partition("```")[0], re.MULTILINE)
-    assert [*rows, "trace"] == sorted([*Case.model_fields], key=[*rows, "trace"].index)
+    assert sorted(rows) == sorted(Case.model_fields)
     for piece in (Message, Measured):
         assert all(f"`{name}`" in PAGE for name in piece.model_fields)
 

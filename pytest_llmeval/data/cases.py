@@ -3,42 +3,44 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field, StrictStr, model_validator
 
-from ..errors import CaseError, CaseTypeError
+from ..errors import CaseError
+from .blank import is_blank as is_blank
+from .documents import Context as Context
+from .documents import Document as Document
+from .documents import as_documents as as_documents
+from .measured import Measured as Measured
+from .measuring import Measurement
 from .messages import checked_role, text_of
 from .piece import Piece
+from .tool_calls import ToolCall, as_tool_calls
+
+if TYPE_CHECKING:
+    from .tool_calls import ToolCalls
+    from .traces.trace import Trace
 
 Role = Literal["system", "user", "assistant", "tool"]
-
-
-class Document(Piece):
-    """One retrieved document. ``id`` is what citations and expected documents refer to."""
-
-    content: StrictStr
-    id: StrictStr | None = None
-    title: StrictStr | None = None
-
-
-Context = str | Document | Mapping[str, Any] | Sequence[str | Document | Mapping[str, Any]]
-"""The shapes in which documents may be given."""
 
 
 class Message(Piece):
     """One turn of a conversation; ``context`` is what was retrieved for it.
 
     ``content`` may be given in parts (``[{"type": "text", "text": …}]``), as long as each is text.
+    ``tool_calls`` are those that an assistant turn asks for, which then may have no content;
+    ``tool_call_id`` says which call a tool's turn answers, and is carried along.
     """
 
     role: Role
     content: StrictStr
     context: tuple[Document, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: StrictStr | None = None
 
     if TYPE_CHECKING:
 
@@ -46,8 +48,10 @@ class Message(Piece):
             self,
             *,
             role: Role,
-            content: str | Sequence[str | Mapping[str, Any]],
+            content: str | Sequence[str | Mapping[str, Any]] | None = None,
             context: Context | None = None,
+            tool_calls: ToolCalls | None = None,
+            tool_call_id: str | None = None,
         ) -> None: ...
 
     @model_validator(mode="before")
@@ -58,15 +62,9 @@ class Message(Piece):
             for name, read in (("role", checked_role), ("content", text_of)):
                 if name in given:
                     given[name] = read(given[name])
+            if given.get("tool_calls"):
+                given.setdefault("content", "")
         return given
-
-
-class Measured(Piece):
-    """What answering took: seconds end to end, and tokens where they are known."""
-
-    seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False, strict=True)
-    input_tokens: int | None = Field(default=None, ge=0, strict=True)
-    output_tokens: int | None = Field(default=None, ge=0, strict=True)
 
 
 class Case(Piece):
@@ -75,7 +73,10 @@ class Case(Piece):
     ``context`` may be given as a string, a list of strings, a list of documents or of mappings
     (``content`` with ``id`` or ``doc_uri``, and ``title``), or ``{"citations": [...]}``; it is
     kept as a tuple of ``Document``. A field that is None is absent. ``id`` is a stable identity;
-    ``measured`` and ``metadata`` are carried along and never judged.
+    ``metadata`` is carried along and never judged. ``tools_called`` are the tool calls that
+    answering took, in order, and ``expected_tools`` those that it ought to take; an empty list says
+    that there are none. What the case lacks of query, response, context, ``measured`` and
+    ``tools_called`` is taken from its ``trace`` (see ``completed``).
 
     Raises ``CaseError`` for an unknown field, naming the closest right one, and ``CaseTypeError``
     for a value of the wrong type: objects are never sent to a judge as their ``repr``.
@@ -91,7 +92,9 @@ class Case(Piece):
     guidelines: tuple[StrictStr, ...] | dict[str, tuple[StrictStr, ...]] = ()
     guidelines_context: dict[str, StrictStr] | None = None
     expected_facts: tuple[StrictStr, ...] = ()
-    trace: Any = None
+    tools_called: tuple[ToolCall, ...] | None = None
+    expected_tools: tuple[ToolCall, ...] | None = None
+    trace: Any = Field(default=None, repr=False)
     measured: Measured | None = None
     metadata: dict[str, Any] | None = None
 
@@ -110,8 +113,10 @@ class Case(Piece):
             guidelines: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
             guidelines_context: Mapping[str, str] | None = None,
             expected_facts: Sequence[str] | None = None,
+            tools_called: ToolCalls | None = None,
+            expected_tools: ToolCalls | None = None,
             trace: object = None,
-            measured: Measured | Mapping[str, Any] | None = None,
+            measured: Measured | Measurement | Mapping[str, Any] | None = None,
             metadata: Mapping[str, Any] | None = None,
         ) -> None: ...
 
@@ -123,9 +128,36 @@ class Case(Piece):
             given["messages"] = [_message(number, each) for number, each in enumerate(messages, 1)]
         return given
 
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with ``update`` in place of fields; a trace that was read is not read again."""
+        copied = super().model_copy(update=update, deep=deep)
+        if "told" in self.__dict__ and copied.trace is self.trace:
+            copied.__dict__["told"] = self.told
+        return copied
+
     def has(self, name: str) -> bool:
-        """Whether the field ``name`` holds anything but white space."""
-        return not is_blank(getattr(self, name))
+        """Whether the field ``name`` holds anything but white space.
+
+        A list of tool calls is there also when it is empty. ``measured.seconds`` and the like ask
+        for a field of a field.
+        """
+        value = self.value(name)
+        return value is not None if name in _TELL_WHEN_EMPTY else not is_blank(value)
+
+    def value(self, name: str) -> Any:
+        """The field ``name``, or the field of a field; None where that has none."""
+        outer, _, inner = name.partition(".")
+        value = getattr(self, outer)
+        return getattr(value, inner, None) if inner else value
+
+    @cached_property
+    def told(self) -> Trace | None:
+        """What the trace tells, None without one. Raises ``CaseError`` for one of no known kind."""
+        if self.trace is None:
+            return None
+        from .traces.read import read_trace  # it is made of cases' documents
+
+        return read_trace(self.trace)
 
     @property
     def identity(self) -> str | None:
@@ -139,12 +171,13 @@ class Case(Piece):
         kept = self.model_dump(
             mode="json",
             include={
-                "query",
-                "messages",
-                "ground_truth",
-                "expected_context",
-                "expected_facts",
-                "guidelines",
+                "query": True,
+                "messages": {"__all__": {"role", "content", "context"}},
+                "ground_truth": True,
+                "expected_context": True,
+                "expected_facts": True,
+                "guidelines": True,
+                **({"expected_tools": True} if self.expected_tools is not None else {}),
             },
         )
         if not any(kept.values()):
@@ -158,61 +191,22 @@ class Case(Piece):
         return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def is_blank(value: object) -> bool:
-    """Whether ``value`` is None, empty, or made only of characters that nobody can see.
-
-    These are, by their Unicode category, white space and other separators, controls, formats (of
-    width or direction, tags), surrogates and unassigned ones, marks that combine with nothing, and
-    the few letters and symbols that are drawn as a blank.
-    """
-    if value is None:
-        return True
-    if isinstance(value, str):
-        return all(map(_is_unseen, value))
-    if isinstance(value, Document):
-        return is_blank(value.content)
-    if isinstance(value, Message):
-        return is_blank(value.content)
-    if isinstance(value, Mapping):
-        return all(is_blank(item) for item in value.values())
-    if isinstance(value, Sequence):
-        return all(is_blank(item) for item in value)
-    return False
-
-
-_UNSEEN = {"Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Cn", "Mn", "Me"}
-_DRAWN_AS_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
-"""Fillers of Korean syllables, and the Braille pattern without a dot."""
-
-
-def _is_unseen(character: str) -> bool:
-    return unicodedata.category(character) in _UNSEEN or character in _DRAWN_AS_BLANK
+_TELL_WHEN_EMPTY = {"tools_called", "expected_tools"}
 
 
 def _with_documents(values: Any) -> Any:
-    """``values`` without what is None, its ``context`` as a list of documents."""
+    """``values`` without what is None, documents and tool calls in the shape that they have."""
     if not isinstance(values, Mapping):
         return values
     given = {name: value for name, value in values.items() if value is not None}
     if "context" in given:
         given["context"] = as_documents(given["context"])
+    for name in ("tools_called", "expected_tools", "tool_calls"):
+        if name in given:
+            given[name] = as_tool_calls(given[name])
+    if isinstance(measurement := given.get("measured"), Measurement):
+        given["measured"] = measurement.measured
     return given
-
-
-def as_documents(context: object) -> tuple[Document, ...]:
-    """``context`` in any of its shapes as documents.
-
-    Raises ``CaseTypeError`` for another shape.
-    """
-    if isinstance(context, str | Document):
-        return (_document(context),)
-    if isinstance(context, Mapping):
-        if "citations" in context:
-            return as_documents(context["citations"] or ())
-        return (_document(context),)
-    if isinstance(context, Sequence) and not isinstance(context, bytes | bytearray):
-        return tuple(_document(item) for item in context)
-    raise CaseTypeError(f"context: {_SHAPES}, got {type(context).__name__}")
 
 
 def _message(number: int, given: object) -> Message:
@@ -221,21 +215,3 @@ def _message(number: int, given: object) -> Message:
         return Message.model_validate(given)
     except CaseError as error:
         raise type(error)(f"message {number}: {error}") from None
-
-
-_SHAPES = "expected text, a Document, a mapping with 'content', or a list of these"
-
-
-def _document(item: object) -> Document:
-    if isinstance(item, Document):
-        return item
-    if isinstance(item, str):
-        return Document(content=item)
-    if isinstance(item, Mapping):
-        if item.get("id", item.get("doc_uri")) != item.get("doc_uri", item.get("id")):
-            raise CaseError("a document has one id; 'id' and 'doc_uri' name different ones")
-        named = {"id" if name == "doc_uri" else name: value for name, value in item.items()}
-        return Document.model_validate(
-            {name: value for name, value in named.items() if value is not None}
-        )
-    raise CaseTypeError(f"context: {_SHAPES}, got a list with {type(item).__name__}")

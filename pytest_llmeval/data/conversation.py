@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .cases import Case, Message, is_blank
+from .tool_calls import ToolCall
 
 
 def as_judged(case: Case) -> Case:
@@ -12,8 +13,9 @@ def as_judged(case: Case) -> Case:
 
     The query is the last user turn, the response the last assistant turn after it; a response
     that the case has of its own takes that one's place. Documents of the last turn's messages join
-    those of the case. A query of its own that is not the last user turn was asked after all of the
-    messages; then, and where there is no user turn, nothing is taken from them.
+    those of the case, and so do its tool calls where the case lacks them. A query of its own that
+    is not the last user turn was asked after all of the messages; then, and where there is no user
+    turn, nothing is taken from them.
     """
     messages = case.messages
     asked = last_turn(case)
@@ -31,6 +33,7 @@ def as_judged(case: Case) -> Case:
             "query": messages[asked].content,
             "response": response,
             "context": (*case.context, *(each for each in found if each not in case.context)),
+            "tools_called": _tools_called(case, messages[asked:]),
         }
     )
 
@@ -39,6 +42,18 @@ def last_turn(case: Case) -> int | None:
     """Where in the messages of ``case`` the turn begins that is judged, None if it isn't there."""
     asked = _last(case.messages, "user")
     return None if asked is None or _asks_on(case, case.messages[asked]) else asked
+
+
+def _tools_called(case: Case, turn: Sequence[Message]) -> tuple[ToolCall, ...] | None:
+    """The tool calls of ``case``, else those of its last ``turn``; None where nothing tells.
+
+    An answered turn without a tool call says that there was none, unless a trace may know better.
+    """
+    if case.tools_called is not None:
+        return case.tools_called
+    calls = tuple(call for message in turn for call in message.tool_calls)
+    answered = case.trace is None and any(message.role == "assistant" for message in turn)
+    return calls if calls or answered else None
 
 
 def has_earlier_turns(judged: Case) -> bool:
@@ -63,14 +78,25 @@ def _fault(case: Case) -> str:
     if _asks_on(case, case.messages[asked]):
         return "its query is not the last user turn of its conversation"
     if _last(case.messages, "assistant", after=asked) is None:
-        return f"its conversation ends on a {case.messages[-1].role} turn"
+        last = case.messages[-1]
+        return (
+            f"its conversation ends on a {'tool call' if last.tool_calls else f'{last.role} turn'}"
+        )
     return ""
 
 
 def _last(messages: Sequence[Message], role: str, after: int = -1) -> int | None:
-    """Where the last turn of ``role`` stands, if there is one behind the index ``after``."""
+    """Where the last turn of ``role`` stands, if there is one behind the index ``after``.
+
+    One that only calls tools is on the way to the answer, and no turn of its own.
+    """
     places = range(len(messages) - 1, after, -1)
-    return next((place for place in places if messages[place].role == role), None)
+    return next((at for at in places if _speaks(messages[at], role)), None)
+
+
+def _speaks(message: Message, role: str) -> bool:
+    only_calls = bool(message.tool_calls) and is_blank(message.content)
+    return message.role == role and not only_calls
 
 
 def _asks_on(case: Case, last: Message) -> bool:

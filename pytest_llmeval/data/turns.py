@@ -12,10 +12,13 @@ from .conversation import as_judged, faults_of, last_turn
 JudgedTurns = Literal["last", "each"]
 """Which turns of a conversation are judged."""
 
-OF_THE_LAST_TURN = ("ground_truth", "expected_facts", "expected_context", "measured", "trace")
+OF_THE_LAST_TURN = (
+    *("ground_truth", "expected_facts", "expected_context", "expected_tools"),
+    *("measured", "trace"),
+)
 """Fields of a case that speak of its last turn, and that no message has for an earlier one."""
 
-_WITHOUT = dict.fromkeys(("query", "response", "context", *OF_THE_LAST_TURN))
+_WITHOUT = dict.fromkeys(("query", "response", "context", "tools_called", *OF_THE_LAST_TURN))
 
 _FAULTS = {"context": "documents of a turn are given as the context of its messages"}
 

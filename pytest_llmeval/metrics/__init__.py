@@ -36,6 +36,7 @@ _FILES = {
     "safety": "safety",
     "similarity": "similarity",
     "source_reliability": "source_reliability",
+    "tool_calls": "tool_calls",
     "total_input_token_count": "usage",
     "total_output_token_count": "usage",
     "total_token_count": "usage",

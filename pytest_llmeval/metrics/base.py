@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 from ..data.aliases import closest
 from ..data.cases import Case
+from ..data.completed import completed
 from ..data.conversation import as_judged, faults_of
 from ..data.turns import JudgedTurns, Turn, turns_of
 from ..errors import EvalError, UsageError
@@ -83,8 +84,9 @@ class Metric:
     def with_options(self, options: Mapping[str, Any]) -> Metric:
         """This metric with ``options`` of its function set.
 
-        Raises ``UsageError`` for one that it does not have, for one that it cannot do without and
-        does not get, and for a value that the option's annotation does not allow.
+        One that is called as a field is given in place of it, which the case then may lack. Raises
+        ``UsageError`` for one that it does not have, for one that it cannot do without and does not
+        get, and for a value that the option's annotation does not allow.
         """
         if "turns" in options:
             rest = {name: value for name, value in options.items() if name != "turns"}
@@ -105,7 +107,8 @@ class Metric:
                 raise UsageError(f"{self.name} has no option {name!r}{meant}")
             known[name].check(self.name, value)
         told = {name: value for name, value in options.items() if value != known[name].default}
-        return replace(self, options={**self.options, **told})
+        needs = tuple(need for need in self.needs if need not in told)
+        return replace(self, options={**self.options, **told}, needs=needs)
 
     def _on_scale(self, scale: object) -> Metric:
         by_name = {each.scale.name: each for each in (self, *self.others)}
@@ -145,6 +148,7 @@ class Metric:
         judge. A blank response fails, with no score and nothing asked, unless something else that
         will do in its place is there.
         """
+        case = completed(case)
         if self.turns == "each":
             rule = self.threshold.asks_for if self.threshold else self.scale.better
             return await each_turn(turns_of(case), lambda turn: self._of(turn, ask), rule)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from numbers import Real
 
 from ..data.aliases import closest
-from ..data.cases import Case
+from ..data.cases import Case, Measured
 from ..errors import UsageError
 from ..results import (
     BETWEEN_ONE_AND_FIVE,
@@ -59,6 +59,9 @@ def checked_name(name: object) -> str:
     return name
 
 
+_FIELDS = (*Case.model_fields, *(f"measured.{name}" for name in Measured.model_fields))
+
+
 def checked_needs(needs: object) -> tuple[Need, ...]:
     """``needs``, a field of a case or several, refused by name where one is none.
 
@@ -75,8 +78,8 @@ def checked_needs(needs: object) -> tuple[Need, ...]:
 def _checked_need(need: object) -> Need:
     names = need if isinstance(need, list | tuple) else (need,)
     for name in names:
-        if not isinstance(name, str) or name not in Case.model_fields:
-            meant = closest(name if isinstance(name, str) else "", Case.model_fields)
+        if not isinstance(name, str) or name not in _FIELDS:
+            meant = closest(name if isinstance(name, str) else "", _FIELDS)
             raise Misdeclared(f"needs: a case has no field {told(name)}{meant}", "needs")
     if not names:
         raise Misdeclared("needs: fields of which one will do, and none is given", "needs")

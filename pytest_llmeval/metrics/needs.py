@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ..data.cases import Case
+from ..data.completed import is_told_by_traces
 from ..data.turns import OF_THE_LAST_TURN
 from ..errors import CaseError
 
 Need = str | tuple[str, ...]
-"""A field that a metric cannot do without, or several of which one will do."""
+"""A field (``measured.seconds`` is one, too) that it needs, or several of which one will do."""
 
 
 def check_has(metric: str, case: Case, need: Need, faults: Mapping[str, str]) -> None:
@@ -23,12 +24,11 @@ def check_has(metric: str, case: Case, need: Need, faults: Mapping[str, str]) ->
     of = f"case {case.id!r}" if case.id is not None else "the case"
     if fault := next((faults[name] for name in names if name in faults), ""):
         of = f"{of}: {fault}"
-    blank = any(getattr(case, name) for name in names)
-    if len(names) == 1:
-        state = "is blank" if blank else "is missing"
-        raise CaseError(f"{metric} needs {names[0]}, which {state} in {of}")
-    state = "are blank" if blank else "are missing"
-    raise CaseError(f"{metric} needs {' or '.join(names)}, which {state} in {of}")
+    elif case.trace is not None and any(map(is_told_by_traces, names)):
+        of = f"{of}: its trace does not tell it"
+    state = "blank" if any(map(case.value, names)) else "missing"
+    be = "is" if len(names) == 1 else "are"
+    raise CaseError(f"{metric} needs {' or '.join(names)}, which {be} {state} in {of}")
 
 
 def is_of_response_alone(case: Case, need: Need) -> bool:
@@ -43,7 +43,7 @@ def needed_of_the_last_turn(needs: Iterable[Need]) -> str:
         names = _names(need)
         if names == ("messages",):
             return "the conversation as a whole"
-        if set(names) <= {*OF_THE_LAST_TURN}:
+        if {name.partition(".")[0] for name in names} <= {*OF_THE_LAST_TURN}:
             return f"{' or '.join(names)}, which a conversation has for its last turn only"
     return ""
 

@@ -1,0 +1,49 @@
+"""A case completed from its trace: what it lacks, and the trace tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .cases import Case, Measured
+from .conversation import as_judged
+from .traces.trace import Trace
+
+
+def completed(case: Case) -> Case:
+    """``case`` with what it lacks and its trace tells; ``case`` itself where that is nothing.
+
+    These are query, response, context, tools_called, and each field of measured. What the case
+    says itself stands, also by its conversation: the trace is asked for the turn that is judged.
+    Raises ``CaseError`` for a trace that can't be read.
+    """
+    told = case.told
+    if told is None:
+        return case
+    own = as_judged(case)
+    found: dict[str, Any] = {
+        name: getattr(told, name)
+        for name in ("query", "response")
+        if getattr(own, name) is None and getattr(told, name) is not None
+    }
+    if not own.context and told.documents:
+        found["context"] = told.documents
+    if own.tools_called is None:
+        found["tools_called"] = told.tool_calls
+    measured = _measured(case.measured or Measured(), told)
+    if measured != (case.measured or Measured()):
+        found["measured"] = measured
+    return case.model_copy(update=found) if found else case
+
+
+def is_told_by_traces(name: str) -> bool:
+    """Whether traces may tell the field ``name`` of a case, ``measured.seconds`` and the like."""
+    return name.partition(".")[0] in ("query", "response", "context", "tools_called", "measured")
+
+
+def _measured(own: Measured, told: Trace) -> Measured:
+    missing = {
+        name: getattr(told, name)
+        for name in Measured.model_fields
+        if getattr(own, name) is None and getattr(told, name) is not None
+    }
+    return own.model_copy(update=missing)
