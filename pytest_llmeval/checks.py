@@ -106,6 +106,7 @@ class Asking:
             metric=metric.row,
             outcome=Outcome.ERROR if error else _outcome(given, metric.threshold),
             scale=metric.scale,
+            per_document=metric.per_document,
             threshold=metric.threshold,
             graded=given.score,
             reason=given.reason,

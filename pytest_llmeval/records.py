@@ -83,7 +83,11 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A result as the session keeps it. ``judged`` is the digest of its case."""
+    """A result as the session keeps it.
+
+    ``judged`` is the digest of its case; ``per_document`` tells a score that is the share of its
+    documents rated yes.
+    """
 
     metric: str
     outcome: Outcome
@@ -108,6 +112,7 @@ class Record:
     judged: str | None = None
     nodeid: str = ""
     xfailed: bool = False
+    per_document: bool = False
 
     @classmethod
     def of(cls, result: Result, nodeid: str = "") -> Record:
@@ -136,6 +141,7 @@ class Record:
             case_id=result.case_id,
             judged=None if result.case is None else result.case.digest,
             nodeid=nodeid,
+            per_document=result.per_document,
         )
 
     @classmethod

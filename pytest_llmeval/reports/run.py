@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, JsonValue, ValidationError
 
 from ..errors import UsageError
+from ..gates.aggregates import Amount
 from ..gates.pass_rate import MetricRow
 from ..records import Assessment, JudgedCase, Record
 
@@ -31,17 +32,31 @@ class Extent(_Part):
     """How much of the suite was run."""
 
     complete: bool
-    """Whether every test that was found ran to its end: none deselected, nothing cut short."""
+    """Whether every test that was found ran to its end: none left out, nothing cut short."""
     collected: int
-    """Tests found, those included that were deselected."""
+    """Tests found, those included that were left out."""
     deselected: int
     """Tests left out by the user's selection (``-k``, ``-m``, ``--lf``, …)."""
+    elsewhere: int
+    """Tests left to other shards."""
+    shard: str | None
+    """Which part of the suite this is (``2/3``; ``1,3/3`` of several merged); null for all of it.
+    """
     ran: int
     """Tests that were started, skipped ones included."""
     collection_errors: int
     """Files and other collectors that pytest could not collect."""
     stopped: str | None
     """Why the run ended early (``-x``, ``--maxfail``, an interrupt); null where it did not."""
+    collected_digest: str | None
+    """The digest of the node ids of all tests found; null where no process lived to tell it."""
+    ran_digest: str
+    """The digest of the node ids of the tests that ran. Digests of disjoint sets add up."""
+
+    @property
+    def due(self) -> int:
+        """How many tests were to run here."""
+        return self.collected - self.deselected - self.elsewhere
 
 
 class JudgeRow(_Part):
@@ -88,6 +103,24 @@ class MetricAggregate(_Part):
         return cls.model_validate(row, from_attributes=True)
 
 
+class Aggregate(_Part):
+    """What the checks under one key of the reference systems amount to."""
+
+    value: float | None
+    """The mean of the checks that were judged, of yes or no the share of yes; null without any."""
+    judged: int
+    """Checks that the value is over."""
+    not_judged: int
+    """Checks without a value: errors, and blank responses where the scale is one of numbers."""
+    not_applicable: int
+    """Checks with nothing to judge."""
+
+    @classmethod
+    def of(cls, amount: Amount) -> Aggregate:
+        """The aggregate that ``amount`` is: its fields by their names."""
+        return cls.model_validate(amount, from_attributes=True)
+
+
 class Totals(_Part):
     """What the run took. Null is unknown, which is not zero."""
 
@@ -130,6 +163,8 @@ class Run(_Part):
     """By name."""
     metrics: tuple[MetricAggregate, ...]
     """By name."""
+    aggregates: dict[str, Aggregate]
+    """By the keys that the reference systems have for them, sorted."""
     totals: Totals
     notices: tuple[str, ...]
     """What the summary told once, sorted."""
