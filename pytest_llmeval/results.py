@@ -190,8 +190,8 @@ class Result:
     ``metric`` is the row it counts under (``groundedness``, ``fact_check[no]``); ``judge`` the
     model as configured and ``resolved_model`` as the provider named it; ``keys`` name the answers
     behind the verdict in the store, ``prompts`` the rubrics that were asked (``Rubric.identity``);
-    ``per_document`` is the metric's; ``case`` is what was judged, ``shown`` what of it is worth showing beside a failure. ``graded``
-    is the score as it stands, also None for an error.
+    ``per_document`` is the metric's; ``case`` is what was judged, ``shown`` what of it is worth
+    showing beside a failure. ``graded`` is the score as it stands, also None for an error.
     """
 
     metric: str

@@ -67,7 +67,7 @@ _AMOUNTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Place:
     """Where a check's metric stands: the ``base`` of its columns, and the ``form`` it is told in."""
 
@@ -119,21 +119,3 @@ def value_of(record: Record) -> float | None:
     if record.score is None and record.outcome == "failed" and record.scale in _TWO_WORDS:
         return 0.0
     return None if record.error is not None else record.score
-
-
-def canonical(column: str) -> str:
-    """The name that we give ``column``, as the reference or an older version of it calls it."""
-    parts = column.removesuffix("[]").replace(
-        "chunk-relevance-precision", "chunk_relevance/precision"
-    )
-    names = [_RENAMED.get(each, each) for each in parts.split("/")]
-    if names[0] == "chunk_relevance":
-        names = ["retrieval", "llm_judged", *names]
-    if names[-1] == "error_message" and names[:2] == ["retrieval", "llm_judged"]:
-        names[0] = "response" if names[2] in _ON_RESPONSE else names[0]
-    return "/".join(names)
-
-
-_RENAMED = {"relevant_to_query": "relevance_to_query"}
-_ON_RESPONSE = ("correctness", "groundedness", "relevance_to_query", "safety")
-"""Metrics on the response whose error messages the reference prints under ``retrieval``."""
