@@ -116,7 +116,7 @@ def _folder(text: str, name: str, within: Path) -> Path:
 
 def _share(text: str, name: str) -> str:
     """``text``, refused unless it is K/N, the K-th of N shares."""
-    found = re.fullmatch(r"0*([1-9][0-9]{0,8})\s*/\s*0*([1-9][0-9]{0,8})", text, re.ASCII)
+    found = re.fullmatch(r"0*([1-9][0-9]{0,3})\s*/\s*0*([1-9][0-9]{0,3})", text, re.ASCII)
     if found is None or int(found[1]) > int(found[2]):
         raise UsageError(f"{name}: expected K/N with 1 ≤ K ≤ N, as 2/3; got {text[:60]!r}")
     return f"{found[1]}/{found[2]}"

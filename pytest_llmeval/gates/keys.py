@@ -69,7 +69,7 @@ _AMOUNTS = {
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """Where a check's metric stands: the ``base`` of its columns, and the ``form`` it is told in."""
+    """Where a check's metric stands: the ``base`` of its columns, and in which form it is told."""
 
     base: str
     form: Form

@@ -21,8 +21,8 @@ def canonical(column: str) -> str:
     names = [_RENAMED.get(each, each) for each in column.split("/")]
     if names[0] == "chunk_relevance":
         names = ["retrieval", "llm_judged", *names]
-    if names[:2] == ["retrieval", "llm_judged"] and names[2:3] != names[-1:] == ["error_message"]:
-        names[0] = "response" if names[2] in _ON_RESPONSE else names[0]
+    if names in [["retrieval", "llm_judged", each, "error_message"] for each in _ON_RESPONSE]:
+        names[0] = "response"
     return "/".join(names)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..gates.keys import Form, Place, place_of
-from ..records import Assessment, Part, Record
-from ..results import Outcome
+from ..records import Assessment, Record
+from ..results import Outcome, Part
 from .case_rows import CaseRow, case_rows
 from .run import Run
 

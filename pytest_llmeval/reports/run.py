@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, JsonValue, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from ..errors import UsageError
 from ..gates.aggregates import Amount
@@ -15,6 +15,10 @@ from ..records import Assessment, JudgedCase, Record
 
 SCHEMA_VERSION: Final = 1
 """The version of the document's shape; a change that an older reader can't take raises it."""
+
+
+Digest = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+"""As ``digests`` writes them."""
 
 
 class _Part(BaseModel):
@@ -39,7 +43,7 @@ class Extent(_Part):
     """Tests left out by the user's selection (``-k``, ``-m``, ``--lf``, …)."""
     elsewhere: int
     """Tests left to other shards."""
-    shard: str | None
+    shard: Annotated[str, Field(pattern=r"^[1-9]\d{0,3}(,[1-9]\d{0,3})*/[1-9]\d{0,3}$")] | None
     """Which part of the suite this is (``2/3``; ``1,3/3`` of several merged); null for all of it.
     """
     ran: int
@@ -48,9 +52,9 @@ class Extent(_Part):
     """Files and other collectors that pytest could not collect."""
     stopped: str | None
     """Why the run ended early (``-x``, ``--maxfail``, an interrupt); null where it did not."""
-    collected_digest: str | None
+    collected_digest: Digest | None
     """The digest of the node ids of all tests found; null where no process lived to tell it."""
-    ran_digest: str
+    ran_digest: Digest
     """The digest of the node ids of the tests that ran. Digests of disjoint sets add up."""
 
     @property
