@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -41,9 +41,9 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
     if not parts:
         raise UsageError("merge needs the run files to merge")
     runs = [run for _, run in parts]
-    _same(parts, "plugin_version", lambda run: run.plugin_version)
+    _same("plugin_version", [(path, run.plugin_version) for path, run in parts])
     for name in _DECIDING:
-        _same(parts, f"setting {name}", lambda run, name=name: run.settings.get(name))
+        _same(f"setting {name}", [(path, run.settings.get(name)) for path, run in parts])
     _refuse_repeats(parts)
     extent = merged_extent([(path, run.extent) for path, run in parts], allow_missing)
     records = _in_order(run.records for run in runs)
@@ -76,20 +76,19 @@ def ledger_of(run: Run) -> Ledger:
     return ledger
 
 
-def _same(parts: Sequence[Part], what: str, value_of: Callable[[Run], Any]) -> None:
-    first_path, first = parts[0]
-    for path, run in parts[1:]:
-        if value_of(run) != value_of(first):
-            raise UsageError(
-                f"{path}: {what} is {value_of(run)!r}, and {value_of(first)!r} in {first_path}; "
-                "merge runs that were made alike"
-            )
+def _same(what: str, values: Sequence[tuple[str, Any]]) -> None:
+    first_path, first = values[0]
+    for path, value in values[1:]:
+        if value != first:
+            told = f"{path}: {what} is {value!r}, and {first!r} in {first_path}"
+            raise UsageError(f"{told}; merge runs that were made alike")
 
 
 def _refuse_repeats(parts: Sequence[Part]) -> None:
     held: dict[str, str] = {}
     for path, run in parts:
-        for nodeid in {made.nodeid for made in chain(run.records, run.assessments)}:
+        made: list[Record | Assessment] = [*run.records, *run.assessments]
+        for nodeid in dict.fromkeys(each.nodeid for each in made):
             if (other := held.setdefault(nodeid, path)) != path:
                 raise UsageError(
                     f"{path}: {nodeid} is in {other} too; give each test's run once, as from "
