@@ -40,7 +40,7 @@ def _csv(table: Table) -> str:
     begins with ``'``: taking one away gives every text back. Numbers stay as they are.
     """
     file = io.StringIO(newline="")
-    writer = csv.writer(file, lineterminator="\n")
+    writer = csv.writer(file)  # with another end of line carriage returns would stand unquoted
     writer.writerow(map(_cell, table.columns))
     writer.writerows([_cell(value) for value in row.values()] for row in table.rows)
     return file.getvalue()

@@ -61,9 +61,8 @@ def _shard(parts: Sequence[Part], allow_missing: bool) -> str | None:
             continue
         numbers, _, of = extent.shard.partition("/")
         if matrix not in (None, of):
-            raise UsageError(
-                f"{path}: this is shard {extent.shard}, of another matrix than /{matrix}"
-            )
+            told = f"{path}: this is shard {extent.shard}, and others are of {matrix}"
+            raise UsageError(f"{told}; merge the shards of one matrix")
         matrix = of
         for number in map(int, numbers.split(",")):
             if number in held:
