@@ -131,7 +131,8 @@ def test_own_metrics_stand_by_what_they_are_asked_of(session: Session) -> None:
     for number, (declared, said, key) in enumerate(own):
         metric = JudgedMetric(f"own{number}", **{"prompt": query, **declared})
         case = Case(response="It is warm.", context=["warm", "cold"])
-        result = evaluate(case, metric, judge=ScriptedJudge({"reason": "r", **said}))
+        said["reason"] = "r"
+        result = evaluate(case, metric, judge=ScriptedJudge(said))
         (made,) = aggregates([Record.of(result)]).items()
         assert made[0] == key
         amounts[number] = made[1].value

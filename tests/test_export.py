@@ -181,7 +181,7 @@ def test_where_a_judge_failed_its_message_is_there_and_nothing_else() -> None:
 def test_rows_are_told_apart_by_case_and_none_is_lost() -> None:
     again = replace(CORRECT, score=0.0, label="no", nodeid="t.py::z")
     stove = replace(CORRECT, case_id="stove", judged="d2", score=None, outcome=Outcome.FAILED)
-    placed = {"nodeid": "t.py::bare", "judged": "d3"}
+    placed: dict[str, Any] = {"nodeid": "t.py::bare", "judged": "d3"}
     bare = [
         replace(CORRECT, case_id="t.py::bare:correctness:1", **placed),
         replace(FLUENT, case_id="t.py::bare:fluency:1", **placed),
@@ -212,7 +212,7 @@ def test_rows_are_told_apart_by_case_and_none_is_lost() -> None:
 
 
 def test_azure_gets_rows_and_metrics_by_its_names() -> None:
-    other = {"case_id": "stove", "judged": "d2"}
+    other: dict[str, Any] = {"case_id": "stove", "judged": "d2"}
     failed = replace(CORRECT, score=0.0, outcome=Outcome.FAILED, **other)
     down = replace(FLUENT, **{**DOWN, "message": "down", **other})
     on_yes_no = replace(CORRECT, metric="groundedness[yes_no]")
@@ -282,7 +282,7 @@ def test_the_command_writes_where_it_is_told(
 
     def said(*arguments: str) -> tuple[int, str]:
         done = CliRunner().invoke(main, ["export", str(file), *arguments])
-        return done.exit_code, done.output
+        return done.exit_code, done.output_bytes.decode()
 
     for form in FORMATS[:3]:
         status, text = said("--format", form)
@@ -291,7 +291,7 @@ def test_the_command_writes_where_it_is_told(
             exported(run_of_records(CORRECT, replace(CORRECT, reason="é")), form),
         )
         assert said("--format", form, "--output", str(tmp_path / "deep" / form)) == (0, "")
-        assert (tmp_path / "deep" / form).read_text(encoding="utf-8") == text
+        assert (tmp_path / "deep" / form).read_bytes().decode() == text
     assert said("--format", "parquet") == (
         1,
         "Error: parquet is no text for a terminal: give --output FILE\n",
