@@ -40,8 +40,10 @@ class RunRecording:
     def pytest_collection_modifyitems(
         self, items: list[pytest.Item]
     ) -> Generator[None, None, None]:
-        self._collected = digest_of(item.nodeid for item in items)
-        return (yield)
+        found = [*items]
+        yield
+        # Only now, since xdist may add a test's group to its node id, as reports then have it.
+        self._collected = digest_of(item.nodeid for item in found)
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
         self._left_out += len(items)
@@ -59,7 +61,9 @@ class RunRecording:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         if told := getattr(node, "workeroutput", {}).get(_TOLD):
-            self._left_out, self._collected = told  # every worker collects the same tests
+            left_out, collected = told  # every worker collects the same tests, if it comes to it
+            self._left_out = max(self._left_out, left_out)
+            self._collected = collected or self._collected
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

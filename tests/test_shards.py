@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_llmeval import load_run
 from pytest_llmeval.errors import UsageError
@@ -94,13 +98,23 @@ def test_shards_are_taken_with_evals_off_and_from_any_source(
     ]
 
 
+@given(st.sets(st.text(max_size=3)), st.randoms(use_true_random=False))
+def test_digests_of_parts_add_up_to_that_of_the_whole(names: set[str], random: Random) -> None:
+    shuffled = [*names, *names]
+    random.shuffle(shuffled)
+    cut = random.randint(0, len(names))
+    parts = [*names][:cut], [*names][cut:]
+    assert joined(map(digest_of, parts)) == digest_of(shuffled) == digest_of(names)
+    assert not names or digest_of([*names][1:]) != digest_of(names)
+
+
 @pytest.mark.parametrize(
-    "given", ["0/3", "4/3", "1", "/", "1/0", "a/b", "-1/3", "1.5/3", "1/10000"]
+    "share", ["0/3", "4/3", "1", "/", "1/0", "a/b", "-1/3", "1.5/3", "1/10000"]
 )
-def test_a_share_that_cannot_be_is_refused_by_name(given: str) -> None:
+def test_a_share_that_cannot_be_is_refused_by_name(share: str) -> None:
     with pytest.raises(UsageError) as caught:
-        Settings.read(lambda option: given if option.name == "shard" else None, {})
-    told = f"--llm-eval-shard: expected K/N with 1 ≤ K ≤ N, as 2/3; got {given!r}"
+        Settings.read(lambda option: share if option.name == "shard" else None, {})
+    told = f"--llm-eval-shard: expected K/N with 1 ≤ K ≤ N, as 2/3; got {share!r}"
     assert str(caught.value) == told
     good = Settings.read(lambda option: " 02 / 3" if option.name == "shard" else None, {})
     assert good.shard == "2/3"
