@@ -14,6 +14,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pytest_llmeval import UsageError
 from pytest_llmeval.cli import main
@@ -209,6 +211,41 @@ def test_rows_are_told_apart_by_case_and_none_is_lost() -> None:
     amount = run.aggregates[f"{base}/correctness/rating/percentage"]
     ratings = [rating for _, rating, _ in told if rating]
     assert amount.value == ratings.count("yes") / len(ratings) == 0.5
+
+
+DRAWN = st.lists(
+    st.tuples(
+        st.sampled_from([CORRECT, FLUENT, F1, RATED]),
+        st.sampled_from(["tent", "stove"]),
+        st.sampled_from([0.0, 0.1, 1 / 3, 1.0, None]),
+        st.booleans(),
+        st.booleans(),
+    ),
+    max_size=30,
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(drawn=DRAWN)
+def test_what_rows_amount_to_is_what_the_run_file_says(drawn: list[Any]) -> None:
+    records = []
+    for number, (record, case, score, errs, xfailed) in enumerate(drawn):
+        if record is CORRECT and score is not None:
+            score = float(score > 0.5)
+        error: dict[str, Any] = {"message": "down", **DOWN} if errs else {"score": score}
+        if score is None and not errs:
+            error["outcome"] = Outcome.FAILED
+        place = {"case_id": case, "nodeid": f"t.py::{number % 3}", "xfailed": xfailed}
+        records.append(replace(record, **place, **error))
+    run = run_of_records(*records)
+    rows = rows_of(*records)
+    for key, amount in run.aggregates.items():
+        column = key.removesuffix("/average").removesuffix("/percentage")
+        values = [row[column] for row in rows if row[column] is not None]
+        numbers = [float(each == "yes") if isinstance(each, str) else each for each in values]
+        assert amount.judged == len(numbers)
+        mean = sum(numbers) / len(numbers) if numbers else None
+        assert amount.value == (None if mean is None else pytest.approx(mean, abs=1e-12))
 
 
 def test_azure_gets_rows_and_metrics_by_its_names() -> None:

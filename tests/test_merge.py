@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from pytest_llmeval import Run, load_run
 from pytest_llmeval.cli import main
 from pytest_llmeval.errors import UsageError
-from pytest_llmeval.reports.merged import merged
+from pytest_llmeval.reports.merged import ledger_of, merged
 
 SUITE = """
 import pytest
@@ -163,7 +163,20 @@ def test_a_shard_that_found_nothing_or_stopped_early_counts_as_that(suite: pytes
     assert "not run, stopping after 1 failures" in said
 
 
-ONE, TWO, OTHER = "1-of-2.json", "2-of-2.json", "1-of-3.json"
+ONE, TWO = "1-of-2.json", "2-of-2.json"
+SUITE_ON = {
+    "suite": "own",
+    "outcome": "failed",
+    "root_cause": "f1",
+    "fix": "Look.",
+    "failed": ["f1"],
+    "errors": [],
+    "left_out": [["bleu", "no ground_truth"]],
+    "case_id": "c",
+    "judged": None,
+    "nodeid": "a",
+    "xfailed": False,
+}
 
 
 @pytest.mark.parametrize(
@@ -211,10 +224,13 @@ def test_settings_that_shape_no_verdict_may_differ(
 ) -> None:
     one, two = (json.loads(text) for text in made_once)
     two["settings"] |= {"concurrency": 1, "store": "elsewhere"}
+    one["assessments"], two["assessments"] = [SUITE_ON | {"nodeid": "b"}], [SUITE_ON]
     for name, document in ((ONE, one), (TWO, two)):
         (tmp_path / name).write_text(json.dumps(document), encoding="utf-8")
     made = merged([(name, load_run(tmp_path / name)) for name in (ONE, TWO)])
     assert made.settings["concurrency"] is made.settings["store"] is None
+    assert [each.nodeid for each in made.assessments] == ["a", "b"]
+    assert [each.fix for each in ledger_of(made).assessments] == ["Look.", "Look."]
     with pytest.raises(UsageError, match="needs the run files"):
         merged([])
 

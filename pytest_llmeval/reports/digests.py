@@ -15,8 +15,7 @@ def digest_of(nodeids: Iterable[str]) -> str:
     are the suite, without every node id in every file.
     """
     parts = (
-        sha256(nodeid.encode("utf-8", "surrogateescape")).digest()[:_BYTES]
-        for nodeid in set(nodeids)
+        sha256(nodeid.encode("utf-8", "surrogatepass")).digest()[:_BYTES] for nodeid in set(nodeids)
     )
     return _written(sum(int.from_bytes(part) for part in parts))
 
