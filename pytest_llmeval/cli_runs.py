@@ -11,8 +11,9 @@ import click
 from .errors import UsageError
 from .files import write_whole
 from .reports.exported import FORMATS, exported
+from .reports.extent import Extent
 from .reports.merged import ledger_of, merged
-from .reports.run import Extent, load_run
+from .reports.run import load_run
 from .reports.terminal import summary
 
 

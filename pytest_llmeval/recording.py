@@ -11,7 +11,7 @@ import pytest
 
 from .files import write_whole
 from .reports.digests import digest_of
-from .reports.run import Extent
+from .reports.extent import Extent
 from .reports.run_made import run_of
 from .session import Session
 from .sharding import PLUGIN, Sharding

@@ -25,7 +25,8 @@ from pytest_llmeval.records import Assessment, JudgedCase, Record
 from pytest_llmeval.reports.columns import canonical, read_rows
 from pytest_llmeval.reports.digests import digest_of
 from pytest_llmeval.reports.exported import FORMATS, exported
-from pytest_llmeval.reports.run import Extent, Run
+from pytest_llmeval.reports.extent import Extent
+from pytest_llmeval.reports.run import Run
 from pytest_llmeval.reports.run_made import run_of
 from pytest_llmeval.results import Outcome, Part, Usage
 from pytest_llmeval.settings import Settings

@@ -28,7 +28,8 @@ from pytest_llmeval.judges.model import Judge
 from pytest_llmeval.ledger import Ledger, Made
 from pytest_llmeval.records import Record
 from pytest_llmeval.reports.digests import digest_of
-from pytest_llmeval.reports.run import Extent, schema_text
+from pytest_llmeval.reports.extent import Extent
+from pytest_llmeval.reports.run import schema_text
 from pytest_llmeval.reports.run_made import run_of, shown_settings
 from pytest_llmeval.results import Evidence, Outcome, Part, Usage
 from pytest_llmeval.settings import Settings

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..errors import UsageError
 from .digests import joined
-from .run import Extent
+from .extent import Extent
 
 Part = tuple[str, Extent]
 """The extent of a run and the file that it was in."""

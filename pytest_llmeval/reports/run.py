@@ -4,66 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Any, Final, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import AwareDatetime, JsonValue, ValidationError
 
 from ..errors import UsageError
 from ..gates.aggregates import Amount
 from ..gates.pass_rate import MetricRow
 from ..records import Assessment, JudgedCase, Record
+from .extent import Extent, RunPart
 
 SCHEMA_VERSION: Final = 1
 """The version of the document's shape; a change that an older reader can't take raises it."""
 
 
-Digest = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
-"""As ``digests`` writes them."""
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        strict=True,
-        allow_inf_nan=False,
-        use_attribute_docstrings=True,
-        json_schema_serialization_defaults_required=True,
-    )
-
-
-class Extent(_Part):
-    """How much of the suite was run."""
-
-    complete: bool
-    """Whether every test that was found ran to its end: none left out, nothing cut short."""
-    collected: int
-    """Tests found, those included that were left out."""
-    deselected: int
-    """Tests left out by the user's selection (``-k``, ``-m``, ``--lf``, …)."""
-    elsewhere: int
-    """Tests left to other shards."""
-    shard: Annotated[str, Field(pattern=r"^[1-9]\d{0,3}(,[1-9]\d{0,3})*/[1-9]\d{0,3}$")] | None
-    """Which part of the suite this is (``2/3``; ``1,3/3`` of several merged); null for all of it.
-    """
-    ran: int
-    """Tests that were started, skipped ones included."""
-    collection_errors: int
-    """Files and other collectors that pytest could not collect."""
-    stopped: str | None
-    """Why the run ended early (``-x``, ``--maxfail``, an interrupt); null where it did not."""
-    collected_digest: Digest | None
-    """The digest of the node ids of all tests found; null where no process lived to tell it."""
-    ran_digest: Digest
-    """The digest of the node ids of the tests that ran. Digests of disjoint sets add up."""
-
-    @property
-    def due(self) -> int:
-        """How many tests were to run here."""
-        return self.collected - self.deselected - self.elsewhere
-
-
-class JudgeRow(_Part):
+class JudgeRow(RunPart):
     """A judge that the run was set to ask, or asked."""
 
     name: str
@@ -77,7 +32,7 @@ class JudgeRow(_Part):
     """The models' names as the provider gave them, sorted."""
 
 
-class MetricAggregate(_Part):
+class MetricAggregate(RunPart):
     """One metric over the run. Checks in tests that pytest reports as xfailed are only counted."""
 
     metric: str
@@ -107,7 +62,7 @@ class MetricAggregate(_Part):
         return cls.model_validate(row, from_attributes=True)
 
 
-class Aggregate(_Part):
+class Aggregate(RunPart):
     """What the checks under one key of the reference systems amount to."""
 
     value: float | None
@@ -125,7 +80,7 @@ class Aggregate(_Part):
         return cls.model_validate(amount, from_attributes=True)
 
 
-class Totals(_Part):
+class Totals(RunPart):
     """What the run took. Null is unknown, which is not zero."""
 
     checks: int
@@ -146,7 +101,7 @@ class Totals(_Part):
     """Seconds that judges took for all answers, added up."""
 
 
-class Run(_Part):
+class Run(RunPart):
     """One run of pytest with evals on, as ``--llm-eval-report`` writes it."""
 
     schema_version: Literal[1]

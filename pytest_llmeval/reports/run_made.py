@@ -17,7 +17,8 @@ from ..option import NamedFile
 from ..records import Record
 from ..results import total
 from ..settings import OPTIONS, Settings
-from .run import SCHEMA_VERSION, Aggregate, Extent, JudgeRow, MetricAggregate, Run, Totals
+from .extent import Extent
+from .run import SCHEMA_VERSION, Aggregate, JudgeRow, MetricAggregate, Run, Totals
 
 
 def run_of(
