@@ -85,10 +85,10 @@ def _same(what: str, values: Sequence[tuple[str, Any]]) -> None:
 
 
 def _refuse_repeats(parts: Sequence[Part]) -> None:
-    held: dict[str, str] = {}
+    held: dict[str, str] = {}  # checks made between tests have no node id
     for path, run in parts:
         made: list[Record | Assessment] = [*run.records, *run.assessments]
-        for nodeid in dict.fromkeys(each.nodeid for each in made):
+        for nodeid in dict.fromkeys(each.nodeid for each in made if each.nodeid):
             if (other := held.setdefault(nodeid, path)) != path:
                 raise UsageError(
                     f"{path}: {nodeid} is in {other} too; give each test's run once, as from "
