@@ -107,6 +107,7 @@ class Asking:
             metric=metric.row,
             outcome=Outcome.ERROR if error else _outcome(given, metric.threshold),
             scale=metric.scale,
+            per_document=metric.per_document,
             threshold=metric.threshold,
             graded=given.score,
             reason=given.reason,
@@ -121,7 +122,7 @@ class Asking:
             keys=tuple(answer.key for answer in self._answers if answer.key is not None),
             prompts=tuple(self._prompts),
             case_id=case_id,
-            case=case,
+            case=as_judged(case) if case else None,
             shown=_shown(case, metric, given.turn) if case else (),
         )
 

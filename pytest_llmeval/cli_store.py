@@ -112,11 +112,15 @@ def _used(run_files: tuple[str, ...]) -> set[str]:
     for path in run_files:
         run = load_run(path)
         extent = run.extent
-        due = extent.collected - extent.deselected
-        if extent.stopped is not None or extent.collection_errors or extent.ran < due:
+        if extent.stopped is not None or extent.collection_errors or extent.ran < extent.due:
             raise UsageError(
-                f"{path}: this run was cut short ({extent.ran} of {due} tests ran), and can't tell "
-                "what is unused; give the file of a whole run"
+                f"{path}: this run was cut short ({extent.ran} of {extent.due} tests ran), and "
+                "can't tell what is unused; give the file of a whole run"
+            )
+        if extent.elsewhere:
+            raise UsageError(
+                f"{path}: this is shard {extent.shard}, and can't tell what is unused; give what "
+                "llm-eval merge makes of all shards"
             )
         if extent.deselected:
             told = f"{extent.deselected} tests were deselected: what only they use counts as unused"

@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Put ``text`` into the file at ``path`` as UTF-8, in one step; its folders are made.
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Put ``content`` into the file at ``path``, text as UTF-8, in one step; its folders are made.
 
     What stood there stays until the new file is complete. A link is followed. Raises ``OSError``
     for what cannot be written, and for a ``path`` that is something else than a plain file.
@@ -20,8 +20,7 @@ def write_whole(path: Path, text: str) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        with beside.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        beside.write_bytes(content.encode() if isinstance(content, str) else content)
         beside.replace(target)
     except BaseException:
         with suppress(OSError):

@@ -11,7 +11,7 @@ from .errors import UsageError
 
 PREFIX = "llm_eval"
 Kind = Literal[
-    "text", "switch", "integer", "number", "folder", "file", "list", "files", "named files"
+    "text", "switch", "integer", "number", "folder", "file", "list", "files", "named files", "share"
 ]
 
 
@@ -74,6 +74,8 @@ def value_of(option: Option, given: Any, name: str, folder: Path) -> Any:
     text = given.strip()
     if option.kind in ("folder", "file"):
         return _folder(text, name, folder)
+    if option.kind == "share":
+        return _share(text, name)
     if option.choices and text not in option.choices:
         raise UsageError(f"{name}: expected one of {', '.join(option.choices)}; got {text!r}")
     return text
@@ -110,6 +112,14 @@ def _folder(text: str, name: str, within: Path) -> Path:
         return within / Path(text).expanduser()
     except RuntimeError as error:  # no home that the ~ could mean
         raise UsageError(f"{name}: {text!r} is no folder here: {error}") from None
+
+
+def _share(text: str, name: str) -> str:
+    """``text``, refused unless it is K/N, the K-th of N shares."""
+    found = re.fullmatch(r"0*([1-9][0-9]{0,3})\s*/\s*0*([1-9][0-9]{0,3})", text, re.ASCII)
+    if found is None or int(found[1]) > int(found[2]):
+        raise UsageError(f"{name}: expected K/N with 1 ≤ K ≤ N, as 2/3; got {text[:60]!r}")
+    return f"{found[1]}/{found[2]}"
 
 
 def _switch(text: str, name: str) -> bool:

@@ -45,6 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", marker)
     try:
         settings = settings_of(config)
+        _take_a_share(config, settings)
         if settings.enabled and not config.option.collectonly:
             run = _begin(config, settings)
         else:
@@ -53,6 +54,14 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from None
     config.stash[_run] = run
     activate(run)
+
+
+def _take_a_share(config: pytest.Config, settings: Settings) -> None:
+    """Run only the share of the tests that is asked for, with evals on or off."""
+    if settings.shard is not None:
+        from .sharding import PLUGIN, Sharding
+
+        config.pluginmanager.register(Sharding(settings.shard), PLUGIN)
 
 
 def _begin(config: pytest.Config, settings: Settings) -> Session | Off:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,17 +10,19 @@ from typing import Any
 import pytest
 
 from .files import write_whole
-from .reports.run import Extent
+from .reports.digests import digest_of
+from .reports.extent import Extent
 from .reports.run_made import run_of
 from .session import Session
+from .sharding import PLUGIN, Sharding
 
-DESELECTED = "llm_eval_deselected"
+_TOLD = "llm_eval_collection"
 
 
 class RunRecording:
     """Hooks that follow how much of the suite is run, and write the file at the end.
 
-    In a worker of xdist they only tell the controller how many tests were deselected there.
+    In a worker of xdist they only tell the controller what was collected there.
     """
 
     def __init__(self, config: pytest.Config, session: Session, path: Path) -> None:
@@ -28,13 +30,23 @@ class RunRecording:
         self.session = session
         self.path = path
         self._started = datetime.now(UTC)
-        self._deselected = 0
+        self._left_out = 0
+        self._collected: str | None = None
         self._ran: set[str] = set()
         self._collection_errors: set[str] = set()
         self._interrupt: str | None = None
 
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_collection_modifyitems(
+        self, items: list[pytest.Item]
+    ) -> Generator[None, None, None]:
+        found = [*items]
+        yield
+        # Only now, since xdist may add a test's group to its node id, as reports then have it.
+        self._collected = digest_of(item.nodeid for item in found)
+
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
-        self._deselected += len(items)
+        self._left_out += len(items)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -48,14 +60,16 @@ class RunRecording:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        told = getattr(node, "workeroutput", {}).get(DESELECTED, 0)
-        self._deselected = max(self._deselected, told)  # every worker collects the same tests
+        if told := getattr(node, "workeroutput", {}).get(_TOLD):
+            left_out, collected = told  # every worker collects the same tests, if it comes to it
+            self._left_out = max(self._left_out, left_out)
+            self._collected = collected or self._collected
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the file; what keeps it from being written fails a run that did not fail yet."""
         if hasattr(self.config, "workeroutput"):
-            self.config.workeroutput[DESELECTED] = self._deselected
+            self.config.workeroutput[_TOLD] = (self._left_out, self._collected)
             return
         try:
             write_whole(self.path, self._run(session).text())
@@ -81,11 +95,17 @@ class RunRecording:
     def _extent(self, session: pytest.Session) -> Extent:
         stopped = self._interrupt or session.shouldfail or session.shouldstop or None
         whole = stopped is None and len(self._ran) == session.testscollected
+        sharding: Sharding | None = self.config.pluginmanager.get_plugin(PLUGIN)
+        elsewhere = sharding.elsewhere if sharding else 0
         return Extent(
-            complete=whole and not self._deselected and not self._collection_errors,
-            collected=session.testscollected + self._deselected,
-            deselected=self._deselected,
+            complete=whole and not self._left_out and not self._collection_errors,
+            collected=session.testscollected + self._left_out,
+            deselected=self._left_out - elsewhere,
+            elsewhere=elsewhere,
+            shard=sharding.share if sharding else None,
             ran=len(self._ran),
             collection_errors=len(self._collection_errors),
             stopped=None if stopped is None else str(stopped),
+            collected_digest=self._collected,
+            ran_digest=digest_of(self._ran),
         )

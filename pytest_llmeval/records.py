@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class JudgedCase:
-    """What of a case the run keeps. ``digest`` is of all that metrics may see of it.
+    """What of a case the run keeps, as it was judged: of a conversation the last turn.
+
+    ``digest`` is of all that metrics may see; records name it, and have the case's id.
 
     ``documents`` are their ids in order, None for one without; contents are not kept.
     """
 
     digest: str
-    id: str | None
     query: str | None
     response: str | None
     ground_truth: str | None
@@ -32,7 +33,6 @@ class JudgedCase:
         """What is kept of ``case``."""
         return cls(
             digest=case.digest,
-            id=case.id,
             query=case.query,
             response=case.response,
             ground_truth=case.ground_truth,
@@ -110,9 +110,10 @@ class TestRow:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A result as the session keeps it. ``judged`` is the digest of its case.
+    """A result as the session keeps it.
 
-    ``turn`` is the number of the worst turn, where each turn of a conversation was judged.
+    ``judged`` is the digest of its case; ``per_document`` tells a score that is the share of its
+    documents rated yes; ``turn`` is the number of the worst turn, where each turn was judged.
     """
 
     metric: str
@@ -139,6 +140,7 @@ class Record:
     judged: str | None = None
     nodeid: str = ""
     xfailed: bool = False
+    per_document: bool = False
 
     @classmethod
     def of(cls, result: Result, nodeid: str = "") -> Record:
@@ -168,6 +170,7 @@ class Record:
             case_id=result.case_id,
             judged=None if result.case is None else result.case.digest,
             nodeid=nodeid,
+            per_document=result.per_document,
         )
 
     @classmethod

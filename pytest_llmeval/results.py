@@ -192,8 +192,9 @@ class Result:
     ``metric`` is the row it counts under (``groundedness``, ``fact_check[no]``); ``judge`` the
     model as configured and ``resolved_model`` as the provider named it; ``keys`` name the answers
     behind the verdict in the store, ``prompts`` the rubrics that were asked (``Rubric.identity``);
-    ``case`` is what was judged, ``shown`` what of it is worth showing beside a failure. ``graded``
-    is the score as it stands, also None for an error; ``turn`` is that of the verdict.
+    ``per_document`` is the metric's; ``case`` is what was judged, ``shown`` what of it is worth
+    showing beside a failure. ``graded`` is the score as it stands, also None for an error; ``turn``
+    is that of the verdict.
     """
 
     metric: str
@@ -206,6 +207,7 @@ class Result:
     parts: tuple[Part, ...] = ()
     turn: int | None = None
     error: EvalError | None = None
+    per_document: bool = False
     judge: str | None = None
     is_llm: bool = True
     resolved_model: str | None = None

@@ -64,6 +64,7 @@ OPTIONS = (
         choices=("error", "skip", "fail"),
     ),
     Option("report", "file", "write the run file there: settings, records, aggregates", "FILE"),
+    Option("shard", "share", "run the K-th of N shares of the tests, for a CI matrix", "K/N"),
     Option("reason_language", "text", "the language of reasons", "LANGUAGE", "English"),
     Option("wordnet", "file", "where WordNet is, for meteor, if not in the usual folders", "PATH"),
 )
@@ -98,6 +99,7 @@ class Settings(NamedTuple):  # a dataclass would cost every pytest run milliseco
     show: Literal["failed", "all"] = "failed"
     on_error: Literal["error", "skip", "fail"] = "error"
     report: Path | None = None
+    shard: str | None = None
     reason_language: str = "English"
     wordnet: Path | None = None
     beside_model: frozenset[str] = frozenset()

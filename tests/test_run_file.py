@@ -27,7 +27,9 @@ from pytest_llmeval.judges.choice import JudgeChoice, described
 from pytest_llmeval.judges.model import Judge
 from pytest_llmeval.ledger import Ledger, Made
 from pytest_llmeval.records import Record
-from pytest_llmeval.reports.run import Extent, schema_text
+from pytest_llmeval.reports.digests import digest_of
+from pytest_llmeval.reports.extent import Extent
+from pytest_llmeval.reports.run import schema_text
 from pytest_llmeval.reports.run_made import run_of, shown_settings
 from pytest_llmeval.results import Evidence, Outcome, Part, Usage
 from pytest_llmeval.settings import Settings
@@ -77,8 +79,19 @@ def run(
 def test_every_record_and_what_they_amount_to_is_in_the_file(pytester: pytest.Pytester) -> None:
     result, made = run(pytester, name="deep/er/run.json")
     assert result.ret == made.exit_status == 1
+    names = ["down", "hoped", *(f"rated[{score}]" for score in (1, 3, 4, 5)), "twice", "words"]
+    digest = digest_of(f"test_suite.py::test_{name}" for name in names)
     assert made.extent == Extent(
-        complete=True, collected=8, deselected=0, ran=8, collection_errors=0, stopped=None
+        complete=True,
+        collected=8,
+        deselected=0,
+        elsewhere=0,
+        shard=None,
+        ran=8,
+        collection_errors=0,
+        stopped=None,
+        collected_digest=digest,
+        ran_digest=digest,
     )
     assert [record.nodeid for record in made.records] == sorted(r.nodeid for r in made.records)
     assert [r.score for r in made.records if r.nodeid.endswith("test_twice")] == [5, 4]
@@ -86,8 +99,8 @@ def test_every_record_and_what_they_amount_to_is_in_the_file(pytester: pytest.Py
     assert made.plugin_version == pytest_llmeval.__version__
     assert made.settings["model"] == "lexical"
     assert made.settings["store"] == ".llm_eval"
-    names = {judge.name: (judge.is_llm, judge.identities) for judge in made.judges}
-    assert names == {
+    judges = {judge.name: (judge.is_llm, judge.identities) for judge in made.judges}
+    assert judges == {
         "kept": (True, ({"scripted": "kept"},)),
         "lexical": (False, ()),
         "scripted": (True, ()),
@@ -289,7 +302,18 @@ RECORDS = st.builds(
     nodeid=st.sampled_from(["t.py::a", "t.py::b", "ü.py::c"]),
     xfailed=st.booleans(),
 )
-WHOLE = Extent(complete=True, collected=1, deselected=0, ran=1, collection_errors=0, stopped=None)
+WHOLE = Extent(
+    complete=True,
+    collected=1,
+    deselected=0,
+    elsewhere=0,
+    shard=None,
+    ran=1,
+    collection_errors=0,
+    stopped=None,
+    collected_digest=digest_of(["t.py::a"]),
+    ran_digest=digest_of(["t.py::a"]),
+)
 
 
 def run_with(records: list[Record]) -> Run:

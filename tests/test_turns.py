@@ -364,7 +364,10 @@ def test_a_miss_in_replay_mode_is_told_as_one(tmp_path: Any) -> None:
             "document_recall",
             "it needs expected_context, which a conversation has for its last turn",
         ),
-        ("latency_seconds", "it needs measured.seconds, which a conversation has for its last turn only"),
+        (
+            "latency_seconds",
+            "it needs measured.seconds, which a conversation has for its last turn only",
+        ),
     ],
 )
 def test_a_metric_that_needs_what_only_the_last_turn_has_says_so(

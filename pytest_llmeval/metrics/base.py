@@ -36,7 +36,8 @@ class Metric:
     ``judged`` is False where no judge is asked. Options named in ``identifying`` make another
     measure of it, with a row of its own (``rouge[rouge1]``). ``others`` are the same question on
     other scales, reached by the option ``scale``; these carry a ``variant``, the scale's name.
-    ``reversed`` tells the same question held to the opposite answer.
+    ``reversed`` tells the same question held to the opposite answer, ``per_document`` one that is
+    asked of each document alone, whose share of yes is the score.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Metric:
     options: Mapping[str, Any] = field(default_factory=dict)
     reversed: bool = False
     turns: JudgedTurns = "last"
+    per_document: bool = False
 
     def __hash__(self) -> int:
         """Its options can't be hashed, and it may be a key all the same, as in a marker."""

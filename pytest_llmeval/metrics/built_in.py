@@ -27,6 +27,7 @@ def built_in(
     identifying: tuple[str, ...] = (),
     others: tuple[Metric, ...] = (),
     of: str | None = None,
+    per_document: bool = False,
 ) -> Callable[[Function], Metric]:
     """Make the metric that is called as its function is; the fields are those of ``Metric``.
 
@@ -45,6 +46,7 @@ def built_in(
             identifying=identifying,
             others=others,
             variant=scale.name if of else None,
+            per_document=per_document,
         )
 
     return made

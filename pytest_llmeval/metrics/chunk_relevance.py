@@ -58,7 +58,12 @@ class ChunkRelevanceReply(Reply):
     verdict: YesNo = Field(description="whether the document is relevant")
 
 
-@built_in(needs=("query", "context"), scale=FRACTION, rule=Threshold("more_than", 0))
+@built_in(
+    needs=("query", "context"),
+    scale=FRACTION,
+    rule=Threshold("more_than", 0),
+    per_document=True,
+)
 async def chunk_relevance(case: Case, ask: Ask) -> Verdict:
     """The precision of retrieval: relevant documents / documents, 0–1, 1 = all are relevant.
 

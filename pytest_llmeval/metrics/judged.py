@@ -133,7 +133,7 @@ def _on_documents(
         )
         return share_of(parts, "rated yes", "rated no")
 
-    return Metric(rubric.name, judged, needs, on, rule)
+    return Metric(rubric.name, judged, needs, on, rule, per_document=True)
 
 
 def _check_prompt(prompt: object) -> None:

@@ -67,7 +67,7 @@ class SourceReliabilityReply(Reply):
     verdict: YesNo = Field(description="whether the source can be trusted for this")
 
 
-@built_in(needs=("context",), scale=FRACTION, rule=Threshold("at_least", 1))
+@built_in(needs=("context",), scale=FRACTION, rule=Threshold("at_least", 1), per_document=True)
 async def source_reliability(case: Case, ask: Ask) -> Verdict:
     """The share of documents that are trustworthy sources, 0–1, 1 = all of them are.
 

@@ -6,45 +6,19 @@ import json
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, JsonValue, ValidationError
+from pydantic import AwareDatetime, JsonValue, ValidationError
 
 from ..errors import UsageError
+from ..gates.aggregates import Amount
 from ..gates.pass_rate import MetricRow
 from ..records import Assessment, JudgedCase, Record
+from .extent import Extent, RunPart
 
 SCHEMA_VERSION: Final = 1
 """The version of the document's shape; a change that an older reader can't take raises it."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        strict=True,
-        allow_inf_nan=False,
-        use_attribute_docstrings=True,
-        json_schema_serialization_defaults_required=True,
-    )
-
-
-class Extent(_Part):
-    """How much of the suite was run."""
-
-    complete: bool
-    """Whether every test that was found ran to its end: none deselected, nothing cut short."""
-    collected: int
-    """Tests found, those included that were deselected."""
-    deselected: int
-    """Tests left out by the user's selection (``-k``, ``-m``, ``--lf``, …)."""
-    ran: int
-    """Tests that were started, skipped ones included."""
-    collection_errors: int
-    """Files and other collectors that pytest could not collect."""
-    stopped: str | None
-    """Why the run ended early (``-x``, ``--maxfail``, an interrupt); null where it did not."""
-
-
-class JudgeRow(_Part):
+class JudgeRow(RunPart):
     """A judge that the run was set to ask, or asked."""
 
     name: str
@@ -58,7 +32,7 @@ class JudgeRow(_Part):
     """The models' names as the provider gave them, sorted."""
 
 
-class MetricAggregate(_Part):
+class MetricAggregate(RunPart):
     """One metric over the run. Checks in tests that pytest reports as xfailed are only counted."""
 
     metric: str
@@ -88,7 +62,25 @@ class MetricAggregate(_Part):
         return cls.model_validate(row, from_attributes=True)
 
 
-class Totals(_Part):
+class Aggregate(RunPart):
+    """What the checks under one key of the reference systems amount to."""
+
+    value: float | None
+    """The mean of the checks that were judged, of yes or no the share of yes; null without any."""
+    judged: int
+    """Checks that the value is over."""
+    not_judged: int
+    """Checks without a value: errors, and blank responses where the scale is one of numbers."""
+    not_applicable: int
+    """Checks with nothing to judge."""
+
+    @classmethod
+    def of(cls, amount: Amount) -> Aggregate:
+        """The aggregate that ``amount`` is: its fields by their names."""
+        return cls.model_validate(amount, from_attributes=True)
+
+
+class Totals(RunPart):
     """What the run took. Null is unknown, which is not zero."""
 
     checks: int
@@ -109,7 +101,7 @@ class Totals(_Part):
     """Seconds that judges took for all answers, added up."""
 
 
-class Run(_Part):
+class Run(RunPart):
     """One run of pytest with evals on, as ``--llm-eval-report`` writes it."""
 
     schema_version: Literal[1]
@@ -130,11 +122,13 @@ class Run(_Part):
     """By name."""
     metrics: tuple[MetricAggregate, ...]
     """By name."""
+    aggregates: dict[str, Aggregate]
+    """By the keys that the reference systems have for them, sorted."""
     totals: Totals
     notices: tuple[str, ...]
     """What the summary told once, sorted."""
     cases: tuple[JudgedCase, ...]
-    """What was judged, by id and digest; records and assessments name it by the digest."""
+    """What was judged, by digest; records and assessments name it so."""
     assessments: tuple[Assessment, ...]
     """Every suite on a case, by node id, then in the order of the test."""
     records: tuple[Record, ...]

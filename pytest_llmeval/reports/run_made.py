@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
+from ..gates.aggregates import aggregates
 from ..gates.pass_rate import metric_rows
 from ..judges.choice import JudgeChoice, described
 from ..judges.model import Judge
@@ -16,7 +17,8 @@ from ..option import NamedFile
 from ..records import Record
 from ..results import total
 from ..settings import OPTIONS, Settings
-from .run import SCHEMA_VERSION, Extent, JudgeRow, MetricAggregate, Run, Totals
+from .extent import Extent
+from .run import SCHEMA_VERSION, Aggregate, JudgeRow, MetricAggregate, Run, Totals
 
 
 def run_of(
@@ -45,11 +47,10 @@ def run_of(
         exit_status=exit_status,
         extent=extent,
         settings=shown_settings(settings, judges, root),
-        judges=_judge_rows([*configured, *ledger.judges], records),
-        metrics=tuple(map(MetricAggregate.of, metric_rows(records))),
-        totals=_totals(records),
+        judges=judge_rows([*configured, *ledger.judges], records),
+        **amounts_of(records),
         notices=tuple(sorted(ledger.notices)),
-        cases=tuple(sorted(ledger.cases.values(), key=lambda case: (case.id or "", case.digest))),
+        cases=tuple(sorted(ledger.cases.values(), key=lambda case: case.digest)),
         assessments=tuple(sorted(ledger.assessments, key=lambda each: each.nodeid)),
         records=tuple(records),
     )
@@ -80,15 +81,26 @@ def _plain(value: object, root: Path) -> object:
     return [_plain(each, root) for each in value] if isinstance(value, tuple) else value
 
 
-def _judge_rows(
+def judge_rows(
     judges: Iterable[Mapping[str, Any]], records: Sequence[Record]
 ) -> tuple[JudgeRow, ...]:
+    """A row for each name among ``judges``, which are told as the ledger keeps them."""
     by_name: dict[str, list[Mapping[str, Any]]] = {}
     for judge in judges:
         rows = by_name.setdefault(judge["name"], [])
         if judge not in rows:
             rows.append(judge)
     return tuple(_judge_row(name, rows, records) for name, rows in sorted(by_name.items()))
+
+
+def amounts_of(records: Sequence[Record]) -> dict[str, Any]:
+    """The fields of a run that are computed from its records."""
+    keyed = aggregates(records).items()
+    return {
+        "metrics": tuple(map(MetricAggregate.of, metric_rows(records))),
+        "aggregates": {key: Aggregate.of(amount) for key, amount in keyed},
+        "totals": _totals(records),
+    }
 
 
 def _judge_row(name: str, rows: Sequence[Mapping[str, Any]], records: Sequence[Record]) -> JudgeRow:

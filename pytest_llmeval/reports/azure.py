@@ -1,0 +1,110 @@
+"""The document that ``evaluate()`` of Azure AI evaluation writes, made of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import fsum
+from typing import Any
+
+from ..gates.keys import value_of
+from ..records import Record
+from ..results import Outcome
+from .case_rows import CaseRow, case_rows
+from .run import Run
+
+_SCORES = {
+    "bleu": "bleu_score",
+    "f1": "f1_score",
+    "gleu": "gleu_score",
+    "meteor": "meteor_score",
+    "rouge": "rouge_f1_score",
+}
+"""Scores that Azure calls otherwise than their metric."""
+
+_EVALUATORS = {"f1": "f1_score"}
+_RESULTS = {Outcome.PASSED: "pass", Outcome.FAILED: "fail"}
+
+
+def azure_document(run: Run) -> dict[str, Any]:
+    """``run`` as ``{"rows": …, "metrics": …}``, a row for each case.
+
+    Of a metric a row has its score (yes and pass are 1), reason, result and threshold, or its
+    error, and then nothing else. ``metrics`` holds the mean of each score and as
+    ``binary_aggregate`` the share that passed, beside how many checks were judged and how many
+    not. Texts of documents are not kept in run files: their ids are given.
+    """
+    rows = case_rows(run, lambda record: evaluator_of(record.metric))
+    names = sorted({(name, made.metric) for row in rows for name, made in row.checks.items()})
+    columns = dict.fromkeys(
+        f"outputs.{name}.{score_of(metric)}{end}" for name, metric in names for end in _ENDS
+    )
+    return {
+        "rows": [
+            {**_inputs(row), **columns, **_outputs(row), "line_number": number}
+            for number, row in enumerate(rows)
+        ],
+        "metrics": dict(_metrics(rows, names)),
+    }
+
+
+_ENDS = ("", "_reason", "_result", "_threshold", "_error")
+
+
+def evaluator_of(metric: str) -> str:
+    """The row ``metric`` as an evaluator may be called: letters, digits and ``_``."""
+    return _EVALUATORS.get(metric) or _plain(metric)
+
+
+def score_of(metric: str) -> str:
+    """What the score of ``metric`` is called among the outputs of its evaluator."""
+    return _SCORES.get(metric) or _plain(metric)
+
+
+def _plain(metric: str) -> str:
+    return metric.removesuffix("]").replace("[", "_").replace(",", "_")
+
+
+def _inputs(row: CaseRow) -> dict[str, Any]:
+    case = row.case
+    return {
+        "inputs.id": row.id,
+        "inputs.query": case and case.query,
+        "inputs.response": case and case.response,
+        "inputs.ground_truth": case and case.ground_truth,
+        "inputs.document_ids": [*case.documents] if case else [],
+    }
+
+
+def _outputs(row: CaseRow) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for name, record in row.checks.items():
+        base = f"outputs.{name}.{score_of(record.metric)}"
+        if record.error is not None:
+            values[f"{base}_error"] = record.message
+            continue
+        values |= {
+            base: value_of(record),
+            f"{base}_reason": record.reason,
+            f"{base}_result": _RESULTS.get(record.outcome),
+            f"{base}_threshold": record.threshold,
+        }
+    return values
+
+
+def _metrics(
+    rows: Iterable[CaseRow], names: Iterable[tuple[str, str]]
+) -> Iterator[tuple[str, float | int]]:
+    by_name: dict[str, list[Record]] = {}
+    for row in rows:
+        for name, record in row.checks.items():
+            by_name.setdefault(name, []).append(record)
+    for name, metric in names:
+        records = by_name[name]
+        values = [value for each in records if (value := value_of(each)) is not None]
+        decided = [each.outcome for each in records if each.outcome in _RESULTS]
+        if values:
+            yield f"{name}.{score_of(metric)}", fsum(values) / len(values)
+        if decided:
+            yield f"{name}.binary_aggregate", decided.count(Outcome.PASSED) / len(decided)
+        yield f"{name}.judged", len(decided)
+        yield f"{name}.not_judged", sum(each.outcome is Outcome.ERROR for each in records)
