@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from math import sqrt
 
 from .binomial import at_most, likely, probability
@@ -15,6 +15,7 @@ POWER = 0.8
 _HALVINGS = 14
 
 
+@lru_cache
 def detectable_flips(
     n: int, rate: float, noise: float, level: float = 0.05, power: float = POWER
 ) -> float | None:

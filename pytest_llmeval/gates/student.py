@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from math import atan, cos, pi, sin, sqrt, tan
+from math import cos, pi, sin, sqrt, tan
 
 _HALVINGS = 60
 
 
-def t_probability(value: float, freedom: int) -> float:
-    """The probability that t is below ``value``, with ``freedom`` degrees of freedom.
+def t_quantile(probability: float, freedom: int) -> float:
+    """The value that t stays below with ``probability``, strictly between 0 and 1.
 
     Source: Abramowitz & Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4.
     """
-    return 0.5 + _within(atan(value / sqrt(freedom)), freedom) / 2
-
-
-def t_quantile(probability: float, freedom: int) -> float:
-    """The value that t stays below with ``probability``, strictly between 0 and 1."""
     if probability < 0.5:
         return -t_quantile(1 - probability, freedom)
     low, high = 0.0, pi / 2
