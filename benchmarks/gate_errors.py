@@ -160,7 +160,7 @@ def main(runs: int, cases: int, seed: int) -> int:
             print(f"{suite.name:15}{title:18}{shares}")
         found = hits["the right one"] / runs
         print(f"{'':15}{'in the right one':18}{100 * found:>20.1f} %")
-        if alarms["changed"] / runs > LEVEL + 3 * sqrt(LEVEL * (1 - LEVEL) / runs):
+        if alarms["regressed or improved"] / runs > LEVEL + 3 * sqrt(LEVEL * (1 - LEVEL) / runs):
             off.append(f"false alarms of {suite.name}")
         if abs(found - POWER) > SLACK + 3 * sqrt(POWER * (1 - POWER) / runs):
             off.append(f"power of {suite.name}")

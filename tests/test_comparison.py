@@ -182,8 +182,27 @@ def test_what_can_be_seen_gets_smaller_with_cases_and_larger_with_noise_and_stri
     steady = scores([(3, 3), (3, 4), (4, 3)] * 10).detectable() or 0
     assert steady < (scores([(1, 5), (5, 1), (3, 3)] * 10).detectable() or 0)
     assert scores([(3, 4), (4, 3)]).detectable() is None  # two signs show nothing
+    assert flips(0, neither=9).detectable() is None  # there is nothing to lose
     trials = [Pair([True] * 3, [True, True, each % 2 == 0]) for each in range(20)]
     assert 0 < (compare("m", trials, outcomes=True).detectable() or 0) < 0.5
+
+
+@pytest.mark.parametrize(("trials", "group"), [(3, 1), (1, 4)])
+def test_intervals_by_clusters_hold_the_true_difference_as_often_as_they_say(
+    trials: int, group: int
+) -> None:
+    chance = Random(11)
+    held = 0
+    for _ in range(400):
+        pairs, well = [], 0.0
+        for number in range(60):
+            if number % group == 0:
+                well = chance.betavariate(4, 1)
+            runs = [[chance.random() < rate for _ in range(trials)] for rate in (well, well * 0.75)]
+            pairs.append(Pair(runs[0], runs[1], None if group == 1 else str(number // group)))
+        low, high = compare("m", pairs, outcomes=True).interval() or (0, 0)
+        held += low <= -0.2 <= high
+    assert 0.92 <= held / 400 <= 0.98
 
 
 def test_values_that_are_none_and_levels_off_their_scale_are_refused() -> None:

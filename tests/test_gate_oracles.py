@@ -15,6 +15,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from pytest_llmeval.gates.binomial import at_most, probability
+from pytest_llmeval.gates.detectable import detectable_flips
 from pytest_llmeval.gates.multiple import adjusted
 from pytest_llmeval.gates.permutation import DRAWS, mcnemar, sign_flip
 from pytest_llmeval.gates.statistics import newcombe, newcombe_paired, wilson, z_of
@@ -128,3 +129,35 @@ def test_pass_at_k_and_pass_hat_k_are_shares_of_the_ways_to_take_k_trials(
     assert pass_at_k(passed, trials, k) == pytest.approx(1 - oracle.pmf(0), abs=1e-9)
     assert pass_hat_k(passed, trials, k) == pytest.approx(oracle.pmf(k), abs=1e-9)
     assert pass_at_k(trials, trials, k) == pass_hat_k(trials, trials, k) == 1
+
+
+@settings(max_examples=30)
+@given(st.integers(6, 60), st.floats(0.5, 1), st.floats(0, 0.2), st.sampled_from([0.05, 0.01]))
+def test_the_drop_that_could_be_seen_is_where_mcnemars_test_reaches_its_power(
+    n: int, rate: float, noise: float, level: float
+) -> None:
+    drop = detectable_flips(n, rate, noise, level)
+
+    def power(share: float) -> float:
+        better = noise * (1 - share)
+        worse = better + share * rate
+        return sum(
+            stats.binom.pmf(flips, n, worse + better)
+            * stats.binom.pmf(ups, flips, better / (worse + better))
+            for flips in range(n + 1)
+            for ups in range((flips + 1) // 2)
+            if mcnemar(flips - ups, ups) <= level
+        )
+
+    if drop is None:
+        assert power(1) < 0.8
+    else:
+        assert power(drop / rate) >= 0.8 - 1e-9
+        assert power(drop / rate - 0.001) < 0.8
+
+
+@given(st.integers(1, 60))
+def test_the_more_one_sided_the_flips_the_smaller_the_p_value(flips: int) -> None:
+    p_values = [mcnemar(worse, flips - worse) for worse in range(flips // 2 + 1)]
+    assert p_values == sorted(p_values)
+    assert all(0 < p <= 1 for p in p_values)

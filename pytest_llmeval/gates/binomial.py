@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import exp, lgamma, log, sqrt
 
-_SPREAD = 9
+_SPREAD = 8
 """Standard deviations beyond which counts are left out: less than 1e-15 of them all."""
 
 
@@ -17,7 +17,7 @@ def probability(count: int, trials: int, rate: float) -> float:
 
 
 def at_most(count: int, trials: int, rate: float) -> float:
-    """The probability of ``count`` or fewer of ``trials``, in [0, 1]."""
+    """The probability of ``count`` or fewer of ``trials``, in [0, 1]; of a ``rate`` below 1."""
     low, high = likely(trials, rate)
     if count >= high:
         return 1.0

@@ -28,16 +28,25 @@ class Change(StrEnum):
 class Decision:
     """What is said of one metric.
 
-    ``adjusted_p`` is the comparison's p-value with those of the other metrics in view.
-    ``detectable`` is told where the change is inconclusive: the smallest drop that would have been
-    found with probability ``POWER``, were this metric the only one that changed; None where none
-    could have been.
+    ``adjusted_p`` is the comparison's p-value with those of the other metrics in view, ``level``
+    the one that this metric is held to where no other changed.
     """
 
     comparison: Comparison
     change: Change
     adjusted_p: float
-    detectable: float | None = None
+    level: float
+
+    @property
+    def detectable(self) -> float | None:
+        """The smallest drop that would have been found, told where the change is inconclusive.
+
+        Found with probability ``POWER``, were this metric the only one that changed; None where no
+        drop could have been. On the scale of the difference, and computed whenever it is asked for.
+        """
+        if self.change is not Change.INCONCLUSIVE:
+            return None
+        return self.comparison.detectable(self.level, POWER)
 
 
 def decide(
@@ -62,10 +71,7 @@ def decide(
     for comparison, p in zip(comparisons, adjusted([each.p for each in comparisons]), strict=True):
         allowed = _allowed(comparison.metric, tolerance)
         change = _change(comparison, p <= level, allowed, each_level)
-        detectable = None
-        if change is Change.INCONCLUSIVE:
-            detectable = comparison.detectable(each_level, POWER)
-        decisions.append(Decision(comparison, change, p, detectable))
+        decisions.append(Decision(comparison, change, p, each_level))
     return decisions
 
 
