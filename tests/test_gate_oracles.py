@@ -142,8 +142,8 @@ def test_the_drop_that_could_be_seen_is_where_mcnemars_test_reaches_its_power(
         better = noise * (1 - share)
         worse = better + share * rate
         return sum(
-            stats.binom.pmf(flips, n, worse + better)
-            * stats.binom.pmf(ups, flips, better / (worse + better))
+            float(stats.binom.pmf(flips, n, worse + better))
+            * float(stats.binom.pmf(ups, flips, better / (worse + better)))
             for flips in range(n + 1)
             for ups in range((flips + 1) // 2)
             if mcnemar(flips - ups, ups) <= level
