@@ -16,6 +16,7 @@ from pytest_llmeval.gates.comparison import Comparison, compare
 from pytest_llmeval.gates.decision import Change, decide
 from pytest_llmeval.gates.paired import Pair
 from pytest_llmeval.gates.permutation import mcnemar
+from pytest_llmeval.gates.statistics import newcombe, newcombe_paired
 
 OUTCOMES = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40)
 SCORES = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=14)
@@ -50,6 +51,7 @@ def numbers(comparison: Comparison) -> list[float]:
     return [math.nan if each is None else each for each in told]
 
 
+@settings(deadline=None)
 @given(OUTCOMES)
 def test_cases_judged_once_are_decided_by_mcnemars_test(told: list[tuple[bool, bool]]) -> None:
     comparison = compare("m", [Pair([old], [new]) for old, new in told], outcomes=True)
@@ -66,7 +68,7 @@ def test_cases_judged_once_are_decided_by_mcnemars_test(told: list[tuple[bool, b
     assert twice.p == pytest.approx(comparison.p)
 
 
-@settings(max_examples=50)
+@settings(deadline=None, max_examples=50)
 @given(PAIRS, st.randoms(use_true_random=False))
 def test_the_order_of_cases_does_not_matter_and_swapping_the_runs_turns_the_sign(
     pairs: list[Pair], random: Random
@@ -86,6 +88,7 @@ def test_the_order_of_cases_does_not_matter_and_swapping_the_runs_turns_the_sign
     assert swapped.interval() is None or swapped.interval() == pytest.approx((-high, -low))
 
 
+@settings(deadline=None)
 @given(SCORES)
 def test_scores_have_students_interval_and_the_test_of_chance_signs(
     told: list[tuple[int, int]],
@@ -203,6 +206,15 @@ def test_intervals_by_clusters_hold_the_true_difference_as_often_as_they_say(
         low, high = compare("m", pairs, outcomes=True).interval() or (0, 0)
         held += low <= -0.2 <= high
     assert 0.92 <= held / 400 <= 0.98
+
+
+def test_of_nothing_nothing_is_known() -> None:
+    nothing = flips(0)
+    assert (nothing.n, nothing.clusters, nothing.difference, nothing.p) == (0, 0, None, 1)
+    assert (nothing.interval(), nothing.detectable(), nothing.gain) == (None, None, 0)
+    assert newcombe((0, 0), (1, 2)) == newcombe_paired(0, 0, 0, 0) == (-1, 1)
+    no_scores = scores([])
+    assert (no_scores.n, no_scores.interval(), no_scores.detectable()) == (0, None, None)
 
 
 def test_values_that_are_none_and_levels_off_their_scale_are_refused() -> None:
