@@ -17,10 +17,12 @@ def probability(count: int, trials: int, rate: float) -> float:
 
 
 def at_most(count: int, trials: int, rate: float) -> float:
-    """The probability of ``count`` or fewer of ``trials``, in [0, 1]; of a ``rate`` below 1."""
+    """The probability of ``count`` or fewer of ``trials``, in [0, 1]."""
     low, high = likely(trials, rate)
     if count >= high:
         return 1.0
+    if rate == 1:
+        return 0.0
     term, odds = probability(low, trials, rate), rate / (1 - rate)
     total = 0.0
     for each in range(low, count + 1):

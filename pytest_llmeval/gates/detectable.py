@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
-from math import sqrt
+from math import ceil, log2, sqrt
 
 from .binomial import at_most, likely, probability
 from .student import t_quantile
@@ -54,10 +54,11 @@ def detectable_share(
     taken to come by one share of the clusters, all of whose cases fail now; this pattern is the
     hardest to see. It is a difference of rates, in (0, 1]; None where no drop would be found as
     often. As of ``detectable_mean``, power is that of a t test, whose error is what is expected of
-    these clusters with that share of them broken.
+    these clusters with that share of them broken; and as many have to break, as often, as a test by
+    signs needs of one sign to find anything.
     """
-    clusters, rate = len(sizes), sum(before) / max(sum(sizes), 1)
-    if clusters < 2 or 2 ** (1 - clusters) > level:  # as far as a test by signs can go
+    clusters, rate, fewest = len(sizes), sum(before) / max(sum(sizes), 1), _fewest(level)
+    if clusters < fewest:
         return None
     reach = _reach(clusters - 1, level, power)
     noise = sum(each**2 for each in differences)
@@ -69,7 +70,8 @@ def detectable_share(
         drop = share * rate
         spread = noise * (1 - share) + share * (broken - 2 * drop * shared) + drop**2 * squares
         error = sqrt(max(spread, 0.0) * clusters / (clusters - 1)) / sum(sizes)
-        return drop > 0 and drop >= reach * error
+        enough = 1 - at_most(fewest - 1, clusters, share) >= power
+        return enough and drop > 0 and drop >= reach * error
 
     share = _least(found)
     return None if share is None else share * rate
@@ -85,9 +87,14 @@ def detectable_mean(
     and where a test by signs could find nothing in so few clusters. Source: J. Cohen, Statistical
     Power Analysis for the Behavioral Sciences (1988), with quantiles of t for those of the normal.
     """
-    if error == 0 or 2 ** (1 - clusters) > level:
+    if error == 0 or clusters < _fewest(level):
         return None
     return _reach(clusters - 1, level, power) * error
+
+
+def _fewest(level: float) -> int:
+    """How many differences, all of one sign, a two-sided test by signs needs at ``level``."""
+    return ceil(1 - log2(level))
 
 
 def _reach(freedom: int, level: float, power: float) -> float:
