@@ -190,6 +190,15 @@ def test_what_can_be_seen_gets_smaller_with_cases_and_larger_with_noise_and_stri
     assert 0 < (compare("m", trials, outcomes=True).detectable() or 0) < 0.5
 
 
+def test_groups_that_are_few_see_less_than_as_many_cases_alone() -> None:
+    def seen(groups: int) -> float | None:
+        told = [Pair([True], [place % 9 > 0], str(place % groups)) for place in range(72)]
+        return compare("m", told, outcomes=True).detectable()
+
+    assert seen(5) is None
+    assert 1 > (seen(8) or 0) > (seen(24) or 0) > (flips(8, both=64).detectable() or 1)
+
+
 @pytest.mark.parametrize(("trials", "group"), [(3, 1), (1, 4)])
 def test_intervals_by_clusters_hold_the_true_difference_as_often_as_they_say(
     trials: int, group: int
