@@ -13,7 +13,7 @@ from .errors import EvalError
 
 ABOUT_JUDGES = (
     *("model", "base_url", "key_env", "temperature", "seed", "reply_tokens", "timeout"),
-    *("param", "judge", "store", "mode"),
+    *("param", "judge", "store", "mode", "verdicts"),
 )
 
 

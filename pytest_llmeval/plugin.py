@@ -68,6 +68,10 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
     session = Session(settings, workers, additions_of(config.pluginmanager))
     config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
+    if settings.verdicts is not None or settings.record:
+        from .committing import have_verdicts
+
+        have_verdicts(config, session)
     if may_defer(config):
         config.pluginmanager.register(_Deferral(session), "llm_eval_deferral")
     if settings.report is not None:
