@@ -43,7 +43,7 @@ def _escaped(unsafe: re.Match[str]) -> str:
     return "".join(f"%{ord(character):02X}" for character in unsafe[0])
 
 
-def test_file_of(name: str) -> str | None:
+def recorded_for(name: str) -> str | None:
     """The test file that ``file_name`` made ``name`` of; None for that of no test."""
     stem = name.removesuffix(SUFFIX)
     return None if stem == NO_TEST else unquote(stem)
@@ -76,7 +76,7 @@ def forsaken(verdicts: Verdicts, root: Path) -> set[str]:
     """The test files that ``verdicts`` has files for and that are no more below ``root``."""
     verdicts.load()
     names = [path.relative_to(verdicts.folder).as_posix() for path in verdicts.files]
-    files = {name: test_file_of(name) for name in names}
+    files = {name: recorded_for(name) for name in names}
     return {
         file
         for name, file in files.items()

@@ -11,7 +11,7 @@ from typing import Any
 from ..data.aliases import closest
 from ..data.cases import Case
 from ..data.conversation import as_judged, fault_of
-from ..errors import CaseError, EvalError, UsageError
+from ..errors import CaseError, DamagedVerdicts, EvalError, UsageError
 from ..results import Scale, Threshold, Verdict
 from ..text.shown import shown
 from .ask import Ask
@@ -134,7 +134,7 @@ class Metric:
         try:
             verdict = await self.function(judged, ask, **self.options)
         except UsageError as error:
-            if str(error).startswith(self.name):
+            if str(error).startswith(self.name) or isinstance(error, DamagedVerdicts):
                 raise
             raise UsageError(f"{self.name}: {error}") from error
         except EvalError:
