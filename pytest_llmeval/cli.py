@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from . import __version__
+from .cli_rejudge import rejudge_command
 from .cli_settings import read_settings, setting_options
 from .cli_store import store
 from .errors import EvalError
@@ -82,3 +83,4 @@ def schema() -> None:
 
 
 main.add_command(store)
+main.add_command(rejudge_command)
