@@ -54,6 +54,8 @@ class VerdictRecording:
         self.config = config
         self.session = session
         self.verdicts = verdicts
+        self._heard: dict[str, Mapping[str, Any]] = {}
+        session.heard = self._heard
         self._redact = redaction(config.pluginmanager)
         self._known = config.pluginmanager.get_plugins()
         self._collected: defaultdict[str, set[str]] = defaultdict(set)
@@ -100,7 +102,6 @@ class VerdictRecording:
             self._receive(told["entries"])
             self._counts |= told["collected"]  # every worker collects the same tests
 
-    @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the files; what keeps them from being written fails a run that did not fail yet."""
         collected = {file: len(tests) for file, tests in self._collected.items()}
@@ -122,9 +123,8 @@ class VerdictRecording:
 
     def _taken(self) -> dict[str, str]:
         """The entries that came since the last call of this, as JSON in ASCII."""
-        heard = self.session.heard
         # One by one: the engine's thread may add to them meanwhile.
-        taken = [heard.popitem() for _ in range(len(heard))]
+        taken = [self._heard.popitem() for _ in range(len(self._heard))]
         return {key: json.dumps(entry) for key, entry in taken}
 
     def _receive(self, entries: Mapping[str, str]) -> None:

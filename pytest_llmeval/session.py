@@ -58,8 +58,8 @@ class Session:
         self._met: dict[str, Metric] = {}
         self.judges = JudgeChoice(settings, self.lacking_a_judge)
         self.verdicts = None if settings.verdicts is None else Verdicts(settings.verdicts)
-        self.heard: dict[str, Mapping[str, Any]] = {}
-        """What judges or the store said since somebody took it, where verdicts are recorded."""
+        self.heard: dict[str, Mapping[str, Any]] | None = None
+        """Where verdicts are recorded: what judges and the store said, until somebody takes it."""
         self.ledger = Ledger()
         self._workers = workers
         self.deferring: dict[int, Gatherer] = {}
@@ -92,7 +92,7 @@ class Session:
                     self.notice,
                     at_once=-(-settings.concurrency // self._workers),
                     verdicts=self.verdicts if reading else None,
-                    heard=self.heard if settings.record else None,
+                    heard=self.heard,
                 )
             return self._engine
 

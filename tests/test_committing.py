@@ -10,11 +10,17 @@ import sys
 import textwrap
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 import pytest
+from active_session import active_session
 from loopback import LoopbackJudge
 
+from pytest_llmeval import assert_grounded
+from pytest_llmeval.doctor import examine
 from pytest_llmeval.judges.verdict_line import parsed
+from pytest_llmeval.settings import Settings
+from pytest_llmeval.testing import ScriptedJudge
 
 JUDGE = """
 import os, pytest
@@ -67,10 +73,9 @@ def bytes_of(folder: Path) -> dict[Path, bytes]:
 
 @pytest.mark.parametrize(
     "how",
-    [[], ["--llm-eval-mode=off"], ["-n", "2"], ["-n", "2", "--llm-eval-mode=off"],
-     ["--llm-eval-deferred"]],
+    [[], ["--llm-eval-mode=off"], ["-n", "2", "--llm-eval-mode=off"], ["--llm-eval-deferred"]],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_a_run_records_what_it_used_and_the_replay_needs_no_store_and_no_judge(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, how: list[str]
 ) -> None:
@@ -248,7 +253,7 @@ def test_a_conftest_takes_out_what_is_not_to_be_committed(
     assert "[masked]" in text
     assert "\\none\\n" not in text
     monkeypatch.setenv("ASKING", "0")
-    run(pytester, *REPLAY, *how).assert_outcomes(passed=2)
+    run(pytester, *REPLAY).assert_outcomes(passed=2)
 
 
 def test_a_redaction_that_fails_or_comes_late_has_nothing_written(
@@ -365,3 +370,37 @@ def summary(output: str) -> list[str]:
     section = re.split("=+ llm eval =+", output)[1].split("====")[0].split("short test")[0]
     apart = ("judge ", "importing LiteLLM", "verdicts stored", 'put "')
     return [each for each in section.splitlines() if not each.startswith(apart)]
+
+
+def test_the_doctor_looks_at_every_line(pytester: pytest.Pytester) -> None:
+    lay_out(pytester, test_a=TWO)
+    folder = pytester.path / "kept"
+
+    def found(mode: Literal["auto", "replay"]) -> dict[str, tuple[str, str]]:
+        settings = Settings(model="lexical", verdicts=folder, mode=mode)
+        return {each.subject: (each.level, each.text) for each in examine(settings, {})}
+
+    assert found("auto")["verdicts"][0] == "ok"
+    assert found("replay")["verdicts"] == (
+        "problem",
+        f"{folder}: there is none yet; --llm-eval-record writes them",
+    )
+    run(pytester, *RECORD)
+    assert found("replay")["verdicts"] == ("ok", f"{folder}: 2 questions answered, files: 1")
+    assert "store" not in found("replay")
+    path = folder / "test_a.py.verdicts.jsonl"
+    path.write_text(path.read_text(encoding="utf-8").replace("0.0", "0.1"), encoding="utf-8")
+    level, told = found("auto")["verdicts"]
+    assert (level, told.split(": ")[0]) == ("problem", f"{path}:1")
+
+
+def test_a_script_outside_pytest_is_answered_by_the_folder_as_well(
+    pytester: pytest.Pytester,
+) -> None:
+    lay_out(pytester, test_a=TWO)
+    run(pytester, *RECORD)
+    silent = ScriptedJudge("nothing", kept=True)
+    with active_session(verdicts=pytester.path / "kept", mode="replay"):
+        result = assert_grounded("one", context=["c"], judge=silent)
+    assert result.usage.stored == 1
+    assert silent.questions == []

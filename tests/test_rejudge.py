@@ -36,7 +36,7 @@ def says(score: int, verdict: str) -> Any:
     def script(question: Question[Any]) -> Mapping[str, Any]:
         fields = question.reply.model_fields
         values = {"score": score, "verdict": verdict, "reason": f"{score} {verdict}"}
-        empty = {name: [] for name in fields}
+        empty: dict[str, Any] = {name: [] for name in fields}
         return {**empty, **{name: value for name, value in values.items() if name in fields}}
 
     return script

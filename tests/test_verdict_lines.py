@@ -198,7 +198,7 @@ def texts(folder: Path) -> dict[str, list[list[str]]]:
 def test_a_partial_run_adds_and_keeps_and_a_whole_one_drops_what_is_unused(tmp_path: Path) -> None:
     (a, _), (b, new) = entry("a"), entry("b")
     old = [line("a", "test_z"), line("c", "test_gone"), line("c", "test_twice")]
-    runs = {"test_one": {a: {"test_y"}, b: {"test_y"}}}
+    runs: Any = {"test_one": {a: {"test_y"}, b: {"test_y"}}}
     done = record(laid(tmp_path, test_one=old), used(entries={b: new}, **runs), None)
     assert (done.new, done.changed, done.dropped, done.first) == (1, 1, 0, False)
     kept = [["c", "test_gone", "test_twice"], ["b", "test_y"], ["a", "test_y", "test_z"]]
@@ -235,6 +235,7 @@ def test_files_of_test_files_that_are_gone_are_told(tmp_path: Path) -> None:
     (tmp_path / file_name("")).write_text(GOOD)
     (tmp_path / "here.py").touch()
     assert forsaken(verdicts, tmp_path) == {"gone.py"}
+    assert forsaken(verdicts, tmp_path / "another root") == set()
     record(Verdicts(tmp_path), used(whole=("gone.py",)), None)
     assert "gone" not in texts(tmp_path)
 

@@ -73,15 +73,16 @@ class Recorded:
 
 
 def forsaken(verdicts: Verdicts, root: Path) -> set[str]:
-    """The test files that ``verdicts`` has files for and that are no more below ``root``."""
+    """The test files that ``verdicts`` has files for and that are no more below ``root``.
+
+    None where all of them are: the folder is then one that belongs to another root.
+    """
     verdicts.load()
     names = [path.relative_to(verdicts.folder).as_posix() for path in verdicts.files]
     files = {name: recorded_for(name) for name in names}
-    return {
-        file
-        for name, file in files.items()
-        if file is not None and file_name(file) == name and not (root / file).exists()
-    }
+    meant = {file for name, file in files.items() if file is not None and file_name(file) == name}
+    gone = {file for file in meant if not (root / file).exists()}
+    return gone if gone < meant else set()
 
 
 def record(verdicts: Verdicts, used: Used, redact: Redact | None) -> Recorded:
