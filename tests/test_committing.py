@@ -96,6 +96,7 @@ def test_a_run_records_what_it_used_and_the_replay_needs_no_store_and_no_judge(
     monkeypatch.setenv("ASKING", "0")
     replayed = run(pytester, *REPLAY, "--llm-eval-store=none", "--llm-eval-record")
     replayed.assert_outcomes(passed=4, failed=1)
+    replayed.stdout.re_match_lines([r"llm eval: no judge set, mode: replay, verdicts: \S+kept$"])
     assert "stored in" not in replayed.stdout.str()
     assert not (pytester.path / "none").exists()
     assert bytes_of(pytester.path) == before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -227,6 +228,24 @@ def test_a_new_reply_replaces_the_old_one_in_every_file_and_one_file_lends_to_an
     record(Verdicts(tmp_path), used(two={c: {"test_c"}}, four={"f" * 64: {"test_x"}}), None)
     assert ["c", "test_c"] in texts(tmp_path)["two"]
     assert "four" not in texts(tmp_path)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["one", "two"])), min_size=1))
+def test_lines_in_any_order_and_number_become_the_same_file_after_a_run(
+    merged: list[tuple[str, str]],
+) -> None:
+    key, _ = entry("a")
+    with TemporaryDirectory() as name:
+        lines = [line(text, f"test_{test}") for text, test in [*merged, ("a", "one")]]
+        runs: Any = {"test_f": {key: {"test_one"}}}
+        record(laid(Path(name), test_f=lines), used(**runs), None)
+        found = texts(Path(name))["test_f"]
+        assert sorted(text for text, *_ in found) == sorted({*(text for text, _ in merged), "a"})
+        assert [each[1:] for each in found] == sorted(each[1:] for each in found)
+        before = (Path(name) / file_name("test_f.py")).read_bytes()
+        assert record(Verdicts(Path(name)), used(**runs), None).changed == 0
+        assert (Path(name) / file_name("test_f.py")).read_bytes() == before
 
 
 def test_files_of_test_files_that_are_gone_are_told(tmp_path: Path) -> None:
