@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from . import __version__
+from .cli_rejudge import rejudge_command
 from .cli_runs import export, merge
 from .cli_settings import read_settings, setting_options
 from .cli_store import store
@@ -14,7 +15,7 @@ from .errors import EvalError
 
 ABOUT_JUDGES = (
     *("model", "base_url", "key_env", "temperature", "seed", "reply_tokens", "timeout"),
-    *("param", "judge", "store", "mode"),
+    *("param", "judge", "store", "mode", "verdicts"),
 )
 
 
@@ -85,3 +86,4 @@ def schema() -> None:
 main.add_command(store)
 main.add_command(export)
 main.add_command(merge)
+main.add_command(rejudge_command)

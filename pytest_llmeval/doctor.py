@@ -18,6 +18,7 @@ from .errors import EvalError, JudgeRefused, NoJudge, UsageError
 from .judges.access import unset
 from .judges.base import BaseJudge, Question, Said
 from .judges.choice import JudgeChoice
+from .judges.committed import Verdicts
 from .judges.heard import Answer, answer_of
 from .judges.litellm_import import load
 from .judges.model import Judge
@@ -59,7 +60,10 @@ def examine(settings: Settings, origins: Mapping[str, str]) -> Iterator[Finding]
         yield Finding("problem", "judge", str(error))
     else:
         yield from _judge(judge, settings)
-    yield from _store(settings)
+    if settings.verdicts is not None:
+        yield _verdicts(Verdicts(settings.verdicts), settings)
+    if settings.verdicts is None or settings.mode != "replay":
+        yield from _store(settings)
 
 
 def _judge(judge: BaseJudge, settings: Settings) -> Iterator[Finding]:
@@ -170,6 +174,19 @@ def _account(judge: Judge, answer: Answer[Any], notices: list[str]) -> Iterator[
         yield Finding("warning", "price", told)
     else:
         yield Finding("ok", "price", f"${answer.cost:.6f} for this question")
+
+
+def _verdicts(committed: Verdicts, settings: Settings) -> Finding:
+    try:
+        committed.check()
+    except UsageError as error:
+        return Finding("problem", "verdicts", str(error))
+    if not committed.files:
+        level: Literal["ok", "problem"] = "problem" if settings.mode == "replay" else "ok"
+        told = "there is none yet; --llm-eval-record writes them"
+        return Finding(level, "verdicts", f"{committed.folder}: {told}")
+    counts = f"{len(committed)} questions answered, files: {len(committed.files)}"
+    return Finding("ok", "verdicts", f"{committed.folder}: {counts}")
 
 
 def _store(settings: Settings) -> Iterator[Finding]:

@@ -4,11 +4,12 @@
 
     EvalError                 no verdict could be had: an error, never a fail, never a score
     ├── UsageError            a call, a setting or a template is wrong
+    │   └── DamagedVerdicts   a line of the committed verdicts is not as it was recorded
     ├── CaseError             the case lacks what the metric needs, or holds what it must not
     │   └── CaseTypeError     a value of the wrong type (also a TypeError)
     ├── NoJudge               a judged check with no judge set
     ├── MetricRefused         this judge cannot answer this metric
-    ├── NotRecorded           replay mode met a question that the store does not hold
+    ├── NotRecorded           replay mode met a question whose answer is not kept
     └── JudgeError            the judge was asked and gave no verdict
         ├── JudgeUnavailable    time-out, network, rate limit or server fault, on every try
         ├── JudgeMisconfigured  key, model, credit or parameter: no retry can help
@@ -43,6 +44,10 @@ class UsageError(EvalError):
     """A call, a setting or a template is wrong."""
 
 
+class DamagedVerdicts(UsageError):
+    """A line of the committed verdicts is not as it was recorded: file, line and what to do."""
+
+
 class CaseError(EvalError):
     """The case lacks what the metric needs, or holds what it must not."""
 
@@ -65,7 +70,7 @@ class MetricRefused(EvalError):
 
 
 class NotRecorded(EvalError):
-    """Replay mode met a question that the store does not hold."""
+    """Replay mode met a question that neither store nor committed verdicts answer."""
 
     def __init__(self, message: str, parts: tuple[Any, ...] = ()) -> None:
         super().__init__(message)

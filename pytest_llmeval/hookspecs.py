@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from typing import Any
 
     from .metrics.base import Metric
     from .metrics.prompts import Rubric
@@ -30,5 +31,20 @@ def pytest_llm_eval_rubrics() -> Iterable[Rubric | RubricExtension]:  # type: ig
     (``RubricExtension``).
 
     They hold for the whole run, so that a conftest that does this has to be one that pytest loads
+    at its start: that of the root folder.
+    """
+
+
+@pytest.hookspec
+def pytest_llm_eval_redact(entry: dict[str, Any]) -> Mapping[str, Any] | None:
+    """What ``--llm-eval-record`` writes in place of ``entry``; None leaves the verdict out.
+
+    ``entry`` is a copy that may be changed and returned: ``said`` is the judge's reply,
+    ``messages`` what it was asked, as pairs of role and text. A line that was changed keeps the
+    key of the question as it was asked, and replays as long as its reply can be read. Called
+    whenever a line is written, also for one that was redacted before; of several hooks each gets
+    what the one before gave. Committed verdicts alone are redacted, not the store.
+
+    It holds for the whole run, so that a conftest that does this has to be one that pytest loads
     at its start: that of the root folder.
     """

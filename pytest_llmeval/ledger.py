@@ -169,3 +169,8 @@ class Ledger:
     def lacked_a_judge(self) -> bool:
         """Whether a check needed a judge and none was set."""
         return any(record.error == "NoJudge" for record in self)
+
+    @property
+    def met_damage(self) -> bool:
+        """Whether a check met a committed verdict that is not as it was recorded."""
+        return any(record.error == "DamagedVerdicts" for record in self)

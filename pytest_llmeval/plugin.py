@@ -79,6 +79,10 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
     session = Session(settings, workers, additions_of(config.pluginmanager))
     config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
     config.pluginmanager.register(Attendance(config, session), "llm_eval_attendance")
+    if settings.verdicts is not None or settings.record:
+        from .committing import have_verdicts
+
+        have_verdicts(config, session)
     if may_defer(config):
         config.pluginmanager.register(_Deferral(session), "llm_eval_deferral")
     if settings.report is not None:

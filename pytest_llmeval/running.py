@@ -15,7 +15,7 @@ import pytest
 
 from .additions import additions_of
 from .data.cases import Case
-from .errors import CheckFailed, EvalError, NoJudge
+from .errors import CheckFailed, DamagedVerdicts, EvalError, NoJudge
 from .ledger import Unclaimed
 from .plan import plan_of
 from .raising import end_at_the_caller
@@ -167,7 +167,7 @@ class EvalRun:
         if hasattr(report, "wasxfail"):
             del report.wasxfail
         how = self.session.settings.on_error
-        if how == "skip" and not isinstance(error, NoJudge):
+        if how == "skip" and not isinstance(error, NoJudge | DamagedVerdicts):
             path, line, _ = item.location
             report.outcome = "skipped"
             report.longrepr = (path, (line or 0) + 1, f"Skipped: no verdict: {error}")
@@ -197,7 +197,7 @@ class EvalRun:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Generated:
-        """End with exit status 4 where a judge was needed and none was set, also by a worker."""
+        """End with exit status 4 where no judge was set, or a verdict damaged, also by a worker."""
         if self._prefetch is not None:
             self._prefetch.close()
         ledger = self.session.ledger
@@ -211,7 +211,8 @@ class EvalRun:
         if left is not None:
             ledger.take(left, (self.session.place[0], ""), "interrupted")
         stopped = str(session.shouldstop or session.shouldfail).startswith("stopping after")
-        if ledger.lacked_a_judge and (exitstatus in (0, 1) or (exitstatus == 2 and stopped)):
+        unusable = ledger.lacked_a_judge or ledger.met_damage
+        if unusable and (exitstatus in (0, 1) or (exitstatus == 2 and stopped)):
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
         return (yield)
 

@@ -47,6 +47,7 @@ class Session:
     ) -> None:
         from .extended import metrics_of, rubrics_in
         from .judges.choice import JudgeChoice
+        from .judges.committed import Verdicts
         from .metrics.pass_rules import parse_threshold
 
         self.settings = settings
@@ -56,6 +57,9 @@ class Session:
         self.thresholds = dict(parse_threshold(entry, self.metrics) for entry in settings.threshold)
         self._met: dict[str, Metric] = {}
         self.judges = JudgeChoice(settings, self.lacking_a_judge)
+        self.verdicts = None if settings.verdicts is None else Verdicts(settings.verdicts)
+        self.heard: dict[str, Mapping[str, Any]] | None = None
+        """Where verdicts are recorded: what judges and the store said, until somebody takes it."""
         self.ledger = Ledger()
         self._workers = workers
         self.deferring: dict[int, Gatherer] = {}
@@ -80,12 +84,15 @@ class Session:
                 from .judges.store import Store
 
                 settings = self.settings
+                reading = settings.mode in ("auto", "replay")
                 self._engine = Engine(
                     Store(settings.store),
                     settings.mode,
                     settings.timeout,
                     self.notice,
                     at_once=-(-settings.concurrency // self._workers),
+                    verdicts=self.verdicts if reading else None,
+                    heard=self.heard,
                 )
             return self._engine
 

@@ -40,6 +40,8 @@ OPTIONS = (
         default="auto",
         choices=("auto", "replay", "refresh", "off"),
     ),
+    Option("verdicts", "file", "the folder of committed verdicts, read before the store", "DIR"),
+    Option("record", "switch", "write the verdicts of this run into the folder of committed ones"),
     Option("threshold", "list", "a metric's pass mark, in place of its default", "METRIC=VALUE"),
     Option("metrics", "files", "files of metrics in Markdown, also by a pattern", "FILE"),
     Option(
@@ -92,6 +94,8 @@ class Settings(NamedTuple):  # a dataclass would cost every pytest run milliseco
     judge: tuple[str, ...] = ()
     store: Path = Path(".llm_eval")
     mode: Literal["auto", "replay", "refresh", "off"] = "auto"
+    verdicts: Path | None = None
+    record: bool = False
     threshold: tuple[str, ...] = ()
     metrics: tuple[Path, ...] = ()
     rubric: tuple[NamedFile, ...] = ()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, MutableMapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
 from ..errors import NotRecorded
 from .base import BaseJudge, Question, ReplyT
+from .committed import Verdicts
 from .heard import Answer, entry_of, question_key, revived
 from .leases import Leases
 from .lines import Lines
@@ -27,6 +28,9 @@ class Engine:
     ``timeout`` is in seconds for one request; ``notice`` takes what the user ought to be told
     once; ``at_once`` is the most questions that are with judges at the same time. ``tally``
     counts them.
+
+    ``verdicts`` are the committed ones, which are looked at before the store, and in replay mode
+    alone. ``heard`` takes the entries behind the other answers, by key.
     """
 
     def __init__(
@@ -36,9 +40,13 @@ class Engine:
         timeout: float,
         notice: Callable[[str], None],
         at_once: int = 16,
+        verdicts: Verdicts | None = None,
+        heard: MutableMapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         self.at_once = at_once
         self.tally = Tally()
+        self._verdicts = verdicts
+        self._entries = heard
         self._store = store
         self._leases = Leases(store)
         self._mode = mode
@@ -133,13 +141,19 @@ class Engine:
         key = question_key(judge, question)
         answer = self._recalled(key, question) if key is not None and self._reads(key) else None
         if answer is None:
-            raise NotRecorded(
-                f"replay: the store {self._store.folder} has no reply to this question "
-                f"({question.task}, {judge.name}); record it by a run with --llm-eval-mode=auto"
-            )
+            raise NotRecorded(self._not_recorded(f"{question.task}, {judge.name}"))
         if answer.key is not None:
             self._in_hand[answer.key] = answer
         return answer
+
+    def _not_recorded(self, what: str) -> str:
+        if self._verdicts is None:
+            where, how = f"the store {self._store.folder}", "--llm-eval-mode=auto"
+        else:
+            where, how = f"{self._verdicts.folder}", "--llm-eval-mode=auto --llm-eval-record"
+        return (
+            f"replay: {where} has no reply to this question ({what}); record it by a run with {how}"
+        )
 
     async def unclaimed(self) -> list[Answer[Any]]:
         """What judges said to questions asked ahead, and nobody came for."""
@@ -150,9 +164,25 @@ class Engine:
         return self._mode in ("auto", "replay") or key in self._refreshed
 
     def _recalled(self, key: str, question: Question[ReplyT]) -> Answer[ReplyT] | None:
+        if self._verdicts is not None:
+            answer = self._verdicts.answer(key, question)
+            if answer is not None or self._mode == "replay":
+                return answer
         entry = self._store.get(key)
         self._tell_trouble()
-        return None if entry is None else revived(key, entry, question)
+        return None if entry is None else self._revived(key, entry, question)
+
+    def _revived(
+        self, key: str, entry: Mapping[str, Any], question: Question[ReplyT]
+    ) -> Answer[ReplyT] | None:
+        answer = revived(key, entry, question)
+        if answer is not None:
+            self._note(key, entry)
+        return answer
+
+    def _note(self, key: str, entry: Mapping[str, Any]) -> None:
+        if self._entries is not None:
+            self._entries[key] = entry
 
     async def _found(
         self, key: str, judge: BaseJudge, question: Question[ReplyT]
@@ -165,7 +195,9 @@ class Engine:
         while True:
             async with self._places:
                 if self._mode == "off":
-                    return await self._lines.asked(key, judge, question)
+                    answer = await self._lines.asked(key, judge, question)
+                    self._note(key, entry_of(judge, question, answer))
+                    return answer
                 if self._leases.take(key):
                     try:
                         return await self._told_or_asked(key, judge, question, before)
@@ -181,10 +213,12 @@ class Engine:
         entry = self._store.get(key)
         if entry is not None and entry != before:
             self._refreshed.add(key)
-            if (answer := revived(key, entry, question)) is not None:
-                return answer
+            if (told := self._revived(key, entry, question)) is not None:
+                return told
         answer = await self._lines.asked(key, judge, question)
-        self._store.put(key, entry_of(judge, question, answer))
+        entry = entry_of(judge, question, answer)
+        self._store.put(key, entry)
+        self._note(key, entry)
         self._refreshed.add(key)
         self._tell_trouble()
         return answer

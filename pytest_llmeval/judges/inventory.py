@@ -38,7 +38,7 @@ def inventory(store: Store) -> Inventory:
     groups: Counter[tuple[str, str]] = Counter()
     moments = []
     for _, entry in store:
-        groups[_judge(entry), str(entry.get("task", "?"))] += 1
+        groups[judge_of(entry), str(entry.get("task", "?"))] += 1
         if (moment := heard(entry)) is not None:
             moments.append(moment)
     return Inventory(
@@ -85,7 +85,8 @@ def prune(
     return [key for key, entry in going.items() if store.drop(key, partial(eq, entry))]
 
 
-def _judge(entry: Mapping[str, Any]) -> str:
+def judge_of(entry: Mapping[str, Any]) -> str:
+    """Who gave the reply of ``entry``, in words."""
     identity = entry.get("judge")
     if not isinstance(identity, dict) or not isinstance(identity.get("model"), str):
         return json.dumps(identity, sort_keys=True)

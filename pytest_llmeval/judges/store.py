@@ -75,7 +75,7 @@ class Store:
     def get(self, key: str) -> dict[str, Any] | None:
         """The entry under ``key``, or None where there is none that can be read and trusted."""
         text = self._tried(lambda file: file.read(key), make=False)
-        return None if text is None else _entry(text)
+        return None if text is None else object_in(text)
 
     def put(self, key: str, entry: Mapping[str, Any]) -> None:
         """Keep ``entry`` under ``key``, in place of what may be there.
@@ -206,7 +206,7 @@ class Store:
 
 
 def _reading(free: Free) -> Callable[[str | None], bool]:
-    return lambda text: free(None if text is None else _entry(text))
+    return lambda text: free(None if text is None else object_in(text))
 
 
 def _json(value: object, by_value: bool = False) -> str:
@@ -238,7 +238,7 @@ def _plain(value: object, by_value: bool) -> object:
     raise UsageError(f"store: a {type(value).__name__} is no JSON value")
 
 
-def _entry(text: str) -> dict[str, Any] | None:
+def object_in(text: str) -> dict[str, Any] | None:
     """The JSON object that ``text`` is, or None if it is anything else."""
     try:
         entry = json.loads(text, parse_float=_finite, parse_constant=_finite)

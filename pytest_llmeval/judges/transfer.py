@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
@@ -49,8 +49,8 @@ def exported(store: Store) -> Iterator[str]:
     (one of an early version, or tampered with) is left out, since no import would take it.
     """
     for key, entry in store:
-        if _fault(key, entry) is None:
-            yield _line({"key": key, **dict(sorted(entry.items()))})
+        if entry_fault(key, entry) is None:
+            yield written({"key": key, **dict(sorted(entry.items()))}) + "\n"
 
 
 def import_lines(store: Store, lines: Iterable[str], source: str) -> Imported:
@@ -78,20 +78,6 @@ def import_lines(store: Store, lines: Iterable[str], source: str) -> Imported:
     return Imported(found["new"], found["equal"], found["replaced"])
 
 
-def _line(row: dict[str, Any]) -> str:
-    text = json.dumps(_sorted(row), ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = json.dumps(_sorted(row))  # a lone surrogate has no UTF-8
-    return text + "\n"
-
-
-def _sorted(row: dict[str, Any]) -> dict[str, Any]:
-    """``row`` in its own order, all mappings inside it sorted by name."""
-    return {name: json.loads(json.dumps(value, sort_keys=True)) for name, value in row.items()}
-
-
 def _read(line: str, where: str) -> tuple[str, dict[str, Any]]:
     try:
         row = json.loads(line, parse_constant=_refused)
@@ -100,7 +86,7 @@ def _read(line: str, where: str) -> tuple[str, dict[str, Any]]:
     if not isinstance(row, dict) or not isinstance(row.get("key"), str):
         raise UsageError(f"{where}: expected an entry as the export writes it, with its key")
     key = row.pop("key")
-    if (fault := _fault(key, row)) is not None:
+    if (fault := entry_fault(key, row)) is not None:
         raise UsageError(f"{where}: {fault}")
     return key, row
 
@@ -109,19 +95,36 @@ def _refused(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no JSON value")
 
 
-def _fault(key: str, entry: dict[str, Any]) -> str | None:
-    """What is wrong with ``entry`` under ``key``; None where nothing is."""
+def entry_fault(key: str, entry: dict[str, Any], redacted: bool = False) -> str | None:
+    """What is wrong with ``entry`` under ``key``; None where nothing is.
+
+    Of an entry that is ``redacted`` the key is not looked at: it is that of what stood there.
+    """
     try:
         # Lone surrogates may stand in an entry, and say nothing of its shape.
         text = json.dumps(entry, ensure_ascii=False)
         _Entry.model_validate_json(text.encode("utf-8", "replace"))
-        made = entry_key(entry)
+        made = key if redacted else entry_key(entry)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = ".".join(map(str, first["loc"]))
         return f"this is no entry: {name}: {first['msg'][:1].lower()}{first['msg'][1:]}"
-    except (UsageError, RecursionError) as error:
+    except (UsageError, RecursionError, TypeError, ValueError) as error:
         return f"this is no entry: {error}"
     if made != key:
         return f"the key is not that of the entry's own question, which is {made}"
     return None
+
+
+def written(row: Mapping[str, Any]) -> str:
+    """``row`` as one line of JSON, in its own order, all mappings inside it sorted by name."""
+    text = json.dumps(_sorted(row), ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = json.dumps(_sorted(row))  # a lone surrogate has no UTF-8
+    return text
+
+
+def _sorted(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: json.loads(json.dumps(value, sort_keys=True)) for name, value in row.items()}

@@ -13,7 +13,7 @@ from ..data.cases import Case
 from ..data.completed import completed
 from ..data.conversation import as_judged, faults_of
 from ..data.turns import JudgedTurns, Turn, turns_of
-from ..errors import EvalError, UsageError
+from ..errors import DamagedVerdicts, EvalError, UsageError
 from ..results import Scale, Threshold, Verdict
 from ..text.shown import shown
 from .ask import Ask
@@ -167,7 +167,7 @@ class Metric:
         try:
             verdict = await self.function(judged, ask, **self.options)
         except UsageError as error:
-            if str(error).startswith(self.name):
+            if str(error).startswith(self.name) or isinstance(error, DamagedVerdicts):
                 raise
             raise UsageError(f"{self.name}: {error}") from error
         except EvalError:

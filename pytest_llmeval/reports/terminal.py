@@ -26,9 +26,18 @@ ERRORS_SHOWN = 10
 def header(settings: Settings, judge: BaseJudge | None) -> str:
     """The line that pytest prints before the tests."""
     who = judge_line(judge.name if judge else None, judge.is_llm if judge else True)
-    unkept = settings.mode == "off" or (judge is not None and judge.identity is None)
-    kept = "" if unkept else f", store: {settings.store}"
-    return f"llm eval: {who}, mode: {settings.mode}{kept}"
+    return f"llm eval: {who}, mode: {settings.mode}{''.join(_kept(settings, judge))}"
+
+
+def _kept(settings: Settings, judge: BaseJudge | None) -> Iterable[str]:
+    """Where verdicts are looked for, and where they are kept."""
+    if judge is not None and judge.identity is None:
+        return
+    read = settings.verdicts is not None and settings.mode in ("auto", "replay")
+    if read or settings.record:
+        yield f", verdicts: {settings.verdicts}"
+    if settings.mode != "off" and not (read and settings.mode == "replay"):
+        yield f", store: {settings.store}"
 
 
 def summary(ledger: Ledger, show_all: bool) -> list[str]:

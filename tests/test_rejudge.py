@@ -1,0 +1,154 @@
+"""Kept questions put to another judge: which can go, what flips, and what is kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from active_session import active_session
+from click.testing import CliRunner
+from loopback import LoopbackJudge
+from pydantic import BaseModel
+
+from pytest_llmeval import Case, ask_judge, evaluate
+from pytest_llmeval.cli import main
+from pytest_llmeval.errors import JudgeRefused, UsageError
+from pytest_llmeval.judges.base import BaseJudge, Question
+from pytest_llmeval.judges.committed import Verdicts
+from pytest_llmeval.judges.engine import Engine
+from pytest_llmeval.judges.lexical import LexicalJudge
+from pytest_llmeval.judges.model import Judge
+from pytest_llmeval.judges.store import Store
+from pytest_llmeval.judges.verdict_line import VerdictLine
+from pytest_llmeval.metrics.registered import Metrics
+from pytest_llmeval.rejudge import Rejudged, entries_in, entries_of, rejudge, rejudgeable
+from pytest_llmeval.results import Threshold
+from pytest_llmeval.testing import ScriptedJudge
+
+CASE = Case(query="q", response="one", context=["one", "two"])
+
+
+def says(score: int, verdict: str) -> Any:
+    """A script with this score and this word, whatever is asked for."""
+
+    def script(question: Question[Any]) -> Mapping[str, Any]:
+        fields = question.reply.model_fields
+        values = {"score": score, "verdict": verdict, "reason": f"{score} {verdict}"}
+        empty: dict[str, Any] = {name: [] for name in fields}
+        return {**empty, **{name: value for name, value in values.items() if name in fields}}
+
+    return script
+
+
+class Mood(BaseModel):
+    mood: str
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A store with the answers of one judge to several metrics."""
+    old = ScriptedJudge(says(5, "yes"), name="old", kept=True)
+    odd = ScriptedJudge({"mood": "fine"}, name="old", kept=True)
+    with active_session(store=tmp_path / "store"):
+        for metric in ("groundedness", "fluency", "relevance_to_query"):
+            evaluate(CASE, metric, judge=old)
+        ask_judge("How is it? {{ text }}", Mood, judge=odd, text="well")
+    return Store(tmp_path / "store")
+
+
+def judged(store: Store, judge: BaseJudge, **thresholds: Threshold) -> dict[str, Rejudged]:
+    """What ``judge`` says now to what ``store`` keeps, by task."""
+    kept = rejudgeable(entries_of(store), judge).kept
+    engine = Engine(store, "auto", 5, lambda notice: None)
+    done = [*rejudge(kept, judge, engine, Metrics(), thresholds)]
+    engine.close()
+    return {each.kept.question.task: each for each in done}
+
+
+def test_a_score_flips_across_its_pass_mark_and_a_word_when_it_changes(store: Store) -> None:
+    harsh = judged(store, ScriptedJudge(says(4, "no"), name="harsh", kept=True))
+    flips = {task: (each.before, each.after, each.flipped) for task, each in harsh.items()}
+    assert flips == {
+        "groundedness": ("pass", "pass", False),
+        "fluency": ("pass", "pass", False),
+        "relevance_to_query": ("yes", "no", True),
+    }
+    assert harsh["groundedness"].values == ("5", "4")
+    assert harsh["relevance_to_query"].reasons == ("5 yes", "4 no")
+    harsher = ScriptedJudge(says(4, "no"), name="harsher", kept=True)
+    strict = judged(store, harsher, fluency=Threshold("at_least", 5))
+    assert strict["fluency"].after == "fail"
+
+
+def test_what_the_new_judge_said_is_kept_under_the_key_that_a_run_looks_for(store: Store) -> None:
+    judged(store, ScriptedJudge(says(2, "no"), name="new", kept=True))
+    silent = ScriptedJudge(JudgeRefused("asked again"), name="new", kept=True)
+    with active_session(store=store.folder):
+        result = evaluate(CASE, "groundedness", judge=silent)
+    assert (result.score, result.usage.stored) == (2, 1)
+
+
+def test_what_cannot_go_to_another_judge_is_left_out_and_said(store: Store) -> None:
+    new = ScriptedJudge(says(5, "yes"), name="new", kept=True)
+    found = rejudgeable(entries_of(store), new)
+    assert found.left_out == {"questions whose form no metric here asks for": 1}
+    own = rejudgeable(entries_of(store), ScriptedJudge({}, name="old", kept=True))
+    assert own.left_out == {"answers of this judge itself": 4}
+    key, entry = next(iter(store))
+    spoilt = [(key, {**entry, "said": "well"}, ())] * 2
+    assert sum(rejudgeable(spoilt, new).left_out.values()) == 2
+    for judge in (LexicalJudge(), Judge("ollama_chat/bespoke-minicheck"), ScriptedJudge({})):
+        with pytest.raises(UsageError, match="is no LLM that answers any question"):
+            rejudgeable([], judge)
+
+
+def test_a_question_without_a_verdict_now_is_told_and_does_not_flip(store: Store) -> None:
+    refusing = ScriptedJudge(JudgeRefused("no"), name="refusing", kept=True)
+    done = judged(store, refusing)
+    assert {each.error for each in done.values()} == {"no"}
+    assert not any(each.flipped for each in done.values())
+
+
+def test_committed_questions_come_with_their_tests_and_redacted_ones_not_at_all(
+    store: Store, tmp_path: Path
+) -> None:
+    lines = [
+        VerdictLine(key, entry, (f"test_{entry['task']}",), entry["task"] == "fluency")
+        for key, entry in store
+    ]
+    text = "".join(f"{line.text()}\n" for line in lines)
+    for name in ("test_a.py", "test_b.py"):
+        (tmp_path / f"{name}.verdicts.jsonl").write_text(text)
+    new = ScriptedJudge(says(5, "yes"), name="new", kept=True)
+    found = rejudgeable(entries_in(Verdicts(tmp_path)), new)
+    tests = {each.question.task: each.tests for each in found.kept}
+    assert tests == {name: (f"test_{name}",) * 2 for name in ("groundedness", "relevance_to_query")}
+
+
+def test_the_command_says_how_many_it_asks_and_lists_what_flips(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.close()
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    with LoopbackJudge("openai") as server:
+        server.values = {"score": 2, "reason": "so so", "verdict": "yes"}
+        command = ["rejudge", "--model=openai/new", f"--base-url={server.url}", "--store=store"]
+        declined = CliRunner().invoke(main, command, input="n\n")
+        assert declined.exit_code == 1
+        assert server.bodies == []
+        assert "0 answered already, 3 to ask: fluency 1, groundedness 1" in declined.stderr
+        first = CliRunner().invoke(main, [*command, "--yes", "--limit=1", "--task=groundedness"])
+        assert first.exit_code == 0, first.output
+        assert "groundedness  pass → fail" in first.stdout
+        assert "  openai/new: 2: so so" in first.stdout
+        assert len(server.bodies) == 1
+        again = CliRunner().invoke(main, [*command, "--yes"])
+        assert "1 answered already, 2 to ask" in again.stderr
+        assert "relevance_to_query: 0 of 1 verdicts flip" in again.stdout
+        assert len(server.bodies) == 3
+    nothing = CliRunner().invoke(main, [*command, "--task=none"])
+    assert "no question of none is kept" in nothing.stderr
