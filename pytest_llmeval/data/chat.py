@@ -115,7 +115,7 @@ def _message(item: object) -> Message | dict[str, Any] | None:
     if not isinstance(role, str) or role not in _ROLES:
         raise CaseError(f"a message's role is system, user, assistant or tool; got {role!r}")
     content = _text(item.get("content"))
-    if content is None and _calls_tools(item):
+    if not content and _calls_tools(item):
         return None
     context = next((item[name] for name in _CONTEXT if item.get(name) is not None), None)
     message = {"role": _ROLES[role], "content": content}

@@ -59,7 +59,12 @@ _READ: dict[str, Callable[[Any], Any]] = {
 """By the field: how its value is read, whatever its name."""
 
 _READ_BY_NAME: dict[str, Callable[[Any], Any]] = {"ground_truths": only_one}
-_SEVERAL: dict[str, Callable[[Any], Any]] = {"request": request_of, "user_input": user_input_of}
+_SEVERAL: dict[str, Callable[[Any], Any]] = {
+    "request": request_of,
+    "query": request_of,
+    "user_input": user_input_of,
+}
+"""By the name: how several fields are read of one value."""
 
 CONTEXT_IDS = "retrieved_context_ids"
 
