@@ -318,7 +318,7 @@ def test_an_input_of_several_values_without_a_query_is_metadata() -> None:
         ),
         (
             {"expected_retrieved_context": [{"content": "x"}]},
-            "expected_retrieved_context: an expected document has 'doc_uri' or 'id'; this one has content",
+            "expected_retrieved_context: each has 'doc_uri' or 'id'; this one has content",
         ),
         (
             {"user_input": "q", "retrieved_contexts": ["a"], "retrieved_context_ids": []},
@@ -341,6 +341,14 @@ def test_a_row_that_cannot_be_is_refused_by_its_names(values: Any, message: str)
     with pytest.raises(CaseError) as raised:
         case(values)
     assert str(raised.value) == f"f.jsonl:1: {message}"
+
+
+def test_a_row_that_is_nested_without_end_is_refused() -> None:
+    cited: Any = []
+    for _ in range(100_000):
+        cited = {"citations": cited}
+    with pytest.raises(CaseError, match="f.jsonl:1: it is nested too deeply"):
+        case({"context": cited})
 
 
 def test_two_names_for_one_field_may_say_the_same() -> None:
