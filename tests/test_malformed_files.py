@@ -148,8 +148,12 @@ MALFORMED: list[tuple[str, bytes, str]] = [
         A + b"\n" + B,
         "q.json:2: expected JSON: several objects, as in a .jsonl file",
     ),
-    ("q.json", b'[{"query": "q",\n "query": "r"}]', "q.json: 'query' is given twice in one object"),
-    ("q.json", b"[" * 100_000, "q.json: expected JSON: it is nested too deeply"),
+    (
+        "q.json",
+        b'[{"query": "q",\n "query": "r"}]',
+        "q.json:1: 'query' is given twice in one object",
+    ),
+    ("q.json", b"[" * 100_000, "q.json:1: expected JSON: it is nested too deeply"),
     (
         "q.json",
         b'[{"query": "q"},\n {"qurey": "q"}]',

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_llmeval import Case
@@ -99,6 +99,7 @@ def test_a_file_that_changed_under_the_run_is_told_and_not_misread(
         rows.row(place)
 
 
+@settings(max_examples=30)
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1)))
 def test_any_text_comes_through_every_form_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str]

@@ -25,12 +25,12 @@ TALK = (
     Message(role="user", content=Q),
     Message(role="assistant", content=R, context=[{"id": "w", "content": D}]),
 )
-CHAT = [
+CHAT: list[dict[str, Any]] = [
     {"role": "user", "content": "A tent?"},
     {"role": "assistant", "content": "The Alpine."},
     {"role": "user", "content": Q},
 ]
-ANSWERED = [
+ANSWERED: list[dict[str, Any]] = [
     *CHAT,
     {"role": "assistant", "content": R, "context": {"citations": [{"id": "w", "content": D}]}},
 ]
