@@ -162,6 +162,8 @@ def test_numbers_in_a_csv_are_text_and_empty_cells_are_absent(tmp_path: Path) ->
         ),
         ('{"mine": [{"query": "q"}, {"query": "r"}], "tags": ["x"], "none": []}', "mine", 2),
         ('{"query": "q", "context": [{"content": "d"}]}', None, 1),
+        ('{"metadata": {"v": 1}, "id": "x", "all": [{"query": "q"}]}', "all", 1),
+        ('{"query": "q", "examples": [{"a": 1}]}', None, 1),
         ('{"messages": [{"role": "user", "content": "q"}]}', None, 1),
         ('\ufeff [\n{"query": "q"} ]\n', None, 1),
     ],
