@@ -211,6 +211,21 @@ def test_a_parquet_file_with_two_columns_of_one_name_is_refused(tmp_path: Path) 
         list(row_file(path, tmp_path))
 
 
+@pytest.mark.parametrize("place", range(4, 300, 12))
+def test_a_parquet_file_that_is_damaged_raises_nothing_else(tmp_path: Path, place: int) -> None:
+    path = tmp_path / "q.parquet"
+    write(path, ROWS)
+    content = bytearray(path.read_bytes())
+    content[place : place + 8] = b"\xff" * 8
+    path.write_bytes(content)
+    rows = row_file(path, tmp_path)
+    try:
+        read = cases(rows)
+    except CaseError:
+        return
+    assert len(read) == len(ROWS)
+
+
 def test_without_pyarrow_parquet_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
