@@ -387,6 +387,7 @@ def test_lists_and_objects_of_columns_are_read_where_a_field_takes_them_and_only
     cited = case({"query": "q", "context": "[1] As the source says."}, flat=True)
     assert cited.context == (Document(content="[1] As the source says."),)
     assert case({"query": "q", "context": "[1]"}, flat=True).context == (Document(content="[1]"),)
+    assert case({"query": "q", "metadata.x": "1"}, flat=True).metadata == {"x": "1"}
     request = json.dumps({"messages": CHAT})
     assert case({"request": request}, flat=True).messages == TALK[:3]
     assert case({"request": "[1] what?"}, flat=True).query == "[1] what?"
