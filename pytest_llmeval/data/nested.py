@@ -30,11 +30,12 @@ def nested(tool: Tool, outer: str, names: dict[Path, str]) -> Iterator[Step]:
         yield whole(tool, choices[0], NESTING[outer])
         return
     alone = len(names) == 1
+    named = any(field_of(spelt(name)) in ("response", "ground_truth") for name in names.values())
     for path, name in names.items():
         if role == "metadata":
             yield Step(path, name, None)
             continue
-        field = _inner_field(role, spelt(name), alone)
+        field = _inner_field(role, spelt(name), alone, named)
         told = f"{outer}.{name}"
         if field is None:
             if role == "expectations":
@@ -46,14 +47,16 @@ def nested(tool: Tool, outer: str, names: dict[Path, str]) -> Iterator[Step]:
             yield Step(path, told, field, READ.get(field))
 
 
-def _inner_field(role: Role, name: str, alone: bool) -> str | None:
+def _inner_field(role: Role, name: str, alone: bool, named: bool) -> str | None:
+    """The field of ``name``, which may be ``alone``, or beside an answer that is ``named`` one."""
     field = field_of(name)
     if role == "asked":
         field = None if field in ("id", "metadata", "trace", "measured") else field
         return "query" if field is None and alone else field
     if role == "expectations":
         return field if field in _EXPECTED else None
-    if name in ANSWER_NAMES or field in ("response", "messages") or (alone and field is None):
+    maybe = name in ANSWER_NAMES or field == "messages" or (alone and field is None)
+    if field == "response" or (maybe and not named):
         return "response" if role == "answered" else "ground_truth"
     return field if field in ("context" if role == "answered" else "ground_truth",) else None
 
