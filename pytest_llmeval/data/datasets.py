@@ -6,26 +6,26 @@ from pathlib import Path
 
 from ..errors import CaseError
 from .cases import Case
-from .jsonl import JsonLines
+from .row_files import row_file
 from .shapes import case_of
 
 
 def load_cases(path: Path) -> list[Case]:
-    """The cases of a JSONL file, one JSON object a line; a BOM and blank lines are passed over.
+    """The cases of a file, of whatever form and in whatever tool's words.
 
-    Raises ``CaseError`` naming file and line: for what is no JSON object, an unknown or misspelt
-    field, a value of the wrong type, a name or an id given twice, and for a file without cases.
+    Raises ``CaseError`` naming file and line: for what is no row, a misspelt field, a value of the
+    wrong type, a name or an id given twice, and for a file without cases.
     """
     first: dict[str, str] = {}
     cases = []
-    for _, row in JsonLines(path):
+    for _, row in row_file(path, Path()):
         case = case_of(row)
         if case.id is not None and (earlier := first.setdefault(case.id, row.where)) != row.where:
             line = earlier.rpartition(":")[2]
             raise CaseError(f"{row.where}: id {case.id!r} was given in line {line} already")
         cases.append(case)
     if not cases:
-        raise CaseError(f"{path}: expected one JSON object a line, found no case")
+        raise CaseError(f"{path}: found no case")
     return cases
 
 
