@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from concurrent.futures import CancelledError, Future
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from .data.conversation import as_judged
 from .errors import EvalError, JudgeError
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 AskJudge = Callable[[BaseJudge, Question[Any]], Awaitable["Answer[Any]"]]
 """What puts a question to a judge."""
+
+MadeT = TypeVar("MadeT")
+"""What comes of something that is under way."""
 
 ENDED = "the run ended before the verdict was there"
 
@@ -87,6 +91,22 @@ class Asking:
         reply: ReplyT = answer.reply
         return reply
 
+    def refusing(self) -> Asking:
+        """The same way with nobody at its end: what asks on it gets an ``EvalError``."""
+
+        async def refused(judge: BaseJudge, question: Question[Any]) -> Answer[Any]:
+            raise EvalError("nothing is asked here")
+
+        return Asking(
+            refused,
+            self._choose,
+            self.reason_language,
+            False,
+            self.rubrics,
+            self.guidelines,
+            self.wordnet,
+        )
+
     @property
     def seconds(self) -> float:
         """How long judges were asked, one after the other, and not for what had been heard."""
@@ -104,7 +124,7 @@ class Asking:
         given = verdict or Verdict(None, "")
         return Result(
             metric=metric.row,
-            outcome=Outcome.ERROR if error else _outcome(given, metric.threshold),
+            outcome=Outcome.ERROR if error else outcome_of(given, metric.threshold),
             scale=metric.scale,
             threshold=metric.threshold,
             graded=given.score,
@@ -143,46 +163,35 @@ class Asking:
         )
 
 
-class Check:
-    """A metric of a case, whose verdict ``future`` brings.
+class Begun(ABC, Generic[MadeT]):
+    """What is under way, and comes to a result when ``future`` is done.
 
-    ``wait`` waits for a future that is not done; ``keep`` is given the result once.
+    ``wait`` waits for a future that is not; ``keep`` is given the result once.
     """
 
     def __init__(
         self,
-        metric: Metric,
-        case: Case | None,
-        case_id: str,
-        asking: Asking,
-        future: Future[Verdict],
-        wait: Callable[[Future[Verdict]], None],
-        keep: Callable[[Result], None],
+        future: Future[Any],
+        wait: Callable[[Future[Any]], None],
+        keep: Callable[[MadeT], None],
     ) -> None:
         self.future = future
-        self._metric = metric
-        self._case = case
-        self._case_id = case_id
-        self._asking = asking
         self._wait = wait
         self._keep = keep
-        self._result: Result | None = None
+        self._result: MadeT | None = None
         self._making = threading.Lock()
-        self._began = time.perf_counter()
-        self._ended: float | None = None
-        future.add_done_callback(self._end)
 
     @property
+    @abstractmethod
     def seconds(self) -> float:
-        """How long the verdict would have taken alone, with no wait for a place at the judge."""
-        ended = time.perf_counter() if self._ended is None else self._ended
-        return min(self._asking.seconds, ended - self._began)
+        """How long it would have taken alone, with no wait for a place at the judge."""
 
-    def _end(self, future: Future[Verdict]) -> None:
-        self._ended = time.perf_counter()
+    @abstractmethod
+    def _made(self) -> MadeT:
+        """The result, now that the future is done."""
 
-    def result(self) -> Result:
-        """The result, waited for; an interrupt of the waiting thread cancels the check."""
+    def result(self) -> MadeT:
+        """The result, waited for; an interrupt of the waiting thread cancels what is under way."""
         try:
             if not self.future.done():
                 self._wait(self.future)
@@ -196,6 +205,37 @@ class Check:
                 self._result = self._made()
                 self._keep(self._result)
             return self._result
+
+
+class Check(Begun[Result]):
+    """A metric of a case, whose verdict ``future`` brings."""
+
+    def __init__(
+        self,
+        metric: Metric,
+        case: Case | None,
+        case_id: str,
+        asking: Asking,
+        future: Future[Verdict],
+        wait: Callable[[Future[Any]], None],
+        keep: Callable[[Result], None],
+    ) -> None:
+        super().__init__(future, wait, keep)
+        self._metric = metric
+        self._case = case
+        self._case_id = case_id
+        self._asking = asking
+        self._began = time.perf_counter()
+        self._ended: float | None = None
+        future.add_done_callback(self._end)
+
+    @property
+    def seconds(self) -> float:
+        ended = time.perf_counter() if self._ended is None else self._ended
+        return min(self._asking.seconds, ended - self._began)
+
+    def _end(self, future: Future[Verdict]) -> None:
+        self._ended = time.perf_counter()
 
     def _made(self) -> Result:
         verdict: Verdict | None = None
@@ -212,12 +252,13 @@ class Check:
 class Gatherer(Protocol):
     """What takes checks in, to wait for them later."""
 
-    def add(self, check: Check, asserted: bool = True) -> Result:
+    def add(self, check: Begun[MadeT], asserted: bool = True) -> MadeT:
         """Take ``check`` in; its result, pending."""
         ...
 
 
-def _outcome(verdict: Verdict, threshold: Threshold | None) -> Outcome:
+def outcome_of(verdict: Verdict, threshold: Threshold | None) -> Outcome:
+    """What ``verdict`` comes to, held to ``threshold``."""
     if not verdict.applicable:
         return Outcome.NOT_APPLICABLE
     if threshold is None and not verdict.blank:

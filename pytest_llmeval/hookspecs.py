@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .metrics.base import Metric
     from .metrics.prompts import Rubric
     from .metrics.rubrics import RubricExtension
+    from .suites.suite import Suite
 
 
 @pytest.hookspec
@@ -31,4 +32,12 @@ def pytest_llm_eval_rubrics() -> Iterable[Rubric | RubricExtension]:  # type: ig
 
     They hold for the whole run, so that a conftest that does this has to be one that pytest loads
     at its start: that of the root folder.
+    """
+
+
+@pytest.hookspec
+def pytest_llm_eval_suites() -> Iterable[Suite]:  # type: ignore[empty-body]
+    """Suites of one's own, to be called by name: in tests, markers and other suites.
+
+    Asked for when metrics are, and after those: a suite names metrics that are there by then.
     """

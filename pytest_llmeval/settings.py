@@ -41,6 +41,12 @@ OPTIONS = (
         choices=("auto", "replay", "refresh", "off"),
     ),
     Option("threshold", "list", "a metric's pass mark, in place of its default", "METRIC=VALUE"),
+    Option(
+        "suite",
+        "list",
+        "a suite of one's own, for suite= in tests",
+        "NAME=METRIC[, METRIC >= VALUE ...]",
+    ),
     Option("metrics", "files", "files of metrics in Markdown, also by a pattern", "FILE"),
     Option(
         "rubric",
@@ -92,6 +98,7 @@ class Settings(NamedTuple):  # a dataclass would cost every pytest run milliseco
     store: Path = Path(".llm_eval")
     mode: Literal["auto", "replay", "refresh", "off"] = "auto"
     threshold: tuple[str, ...] = ()
+    suite: tuple[str, ...] = ()
     metrics: tuple[Path, ...] = ()
     rubric: tuple[NamedFile, ...] = ()
     guideline: tuple[str, ...] = ()

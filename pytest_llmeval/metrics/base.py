@@ -164,11 +164,12 @@ class Metric:
         if fault and not {"query", "response", "messages"}.isdisjoint(names):
             of = f"{of}: {fault}"
         blank = any(getattr(case, name) for name in names)
-        if len(names) == 1:
-            state = "is blank" if blank else "is missing"
-            raise CaseError(f"{self.name} needs {names[0]}, which {state} in {of}")
-        state = "are blank" if blank else "are missing"
-        raise CaseError(f"{self.name} needs {' or '.join(names)}, which {state} in {of}")
+        verb = "is" if len(names) == 1 else "are"
+        state = f"{verb} {'blank' if blank else 'missing'}"
+        raise CaseError.lacking(
+            " or ".join(map(_plainly, names)),
+            f"{self.name} needs {' or '.join(names)}, which {state} in {of}",
+        )
 
 
 def _is_ending(error: BaseException) -> bool:
@@ -184,6 +185,10 @@ def _is_ending(error: BaseException) -> bool:
 
 def _names(need: Need) -> tuple[str, ...]:
     return (need,) if isinstance(need, str) else need
+
+
+def _plainly(field: str) -> str:
+    return "measurements" if field == "measured" else field.replace("_", " ")
 
 
 def _only_response(case: Case, need: Need) -> bool:

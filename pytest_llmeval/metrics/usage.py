@@ -46,5 +46,8 @@ def _measured(case: Case, what: str, metric_name: str) -> float:
     value: float | None = getattr(case.measured, field)
     if value is None:
         of = f"case {case.id!r}" if case.id is not None else "the case"
-        raise CaseError(f"{metric_name} needs measured.{field}, which is missing in {of}")
+        raise CaseError.lacking(
+            f"measured {field.replace('_', ' ')}",
+            f"{metric_name} needs measured.{field}, which is missing in {of}",
+        )
     return value

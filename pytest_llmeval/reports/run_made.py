@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import __version__
 from ..gates.pass_rate import metric_rows
+from ..gates.suite_rate import suite_rows
 from ..judges.choice import JudgeChoice, described
 from ..judges.model import Judge
 from ..ledger import Ledger
@@ -16,7 +17,7 @@ from ..option import NamedFile
 from ..records import Record
 from ..results import total
 from ..settings import OPTIONS, Settings
-from .run import SCHEMA_VERSION, Extent, JudgeRow, MetricAggregate, Run, Totals
+from .run import SCHEMA_VERSION, Extent, JudgeRow, MetricAggregate, Run, SuiteAggregate, Totals
 
 
 def run_of(
@@ -47,6 +48,7 @@ def run_of(
         settings=shown_settings(settings, judges, root),
         judges=_judge_rows([*configured, *ledger.judges], records),
         metrics=tuple(map(MetricAggregate.of, metric_rows(records))),
+        suites=tuple(map(SuiteAggregate.of, suite_rows(ledger.assessments))),
         totals=_totals(records),
         notices=tuple(sorted(ledger.notices)),
         cases=tuple(sorted(ledger.cases.values(), key=lambda case: (case.id or "", case.digest))),

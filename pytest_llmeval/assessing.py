@@ -1,0 +1,205 @@
+"""A suite under way: its metrics asked of one case, each a check of its own, as one result."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from .checks import Asking, Begun, Check, outcome_of
+from .data.cases import Case
+from .data.conversation import as_judged, fault_of
+from .errors import CaseError, EvalError, UsageError
+from .metrics import CATALOGUE
+from .metrics.base import Metric
+from .results import Outcome, Result, Verdict
+from .session import Session, case_in
+from .suites.choosing import chosen, nothing_asked
+from .suites.result import SuiteResult, assessment_of, suite_result
+
+if TYPE_CHECKING:
+    from .judges.base import BaseJudge
+    from .suites.suite import Suite
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """One metric of the suite, and the check that ``verdict`` is for."""
+
+    metric: Metric
+    asking: Asking
+    verdict: Future[Verdict]
+    check: Check
+
+
+class SuiteCheck(Begun[SuiteResult]):
+    """A suite of one case. ``asked`` are its checks in causal order.
+
+    With ``decided`` a suite in which nothing can pass or fail is an error. ``error`` is what keeps
+    it from being asked at all.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        suite: Suite,
+        case: Case | None,
+        asked: Sequence[_Asked],
+        left_out: dict[str, str],
+        decided: bool,
+        error: EvalError | None = None,
+    ) -> None:
+        keep = session.keeping()
+        future: Future[None] = Future()
+        if error is None and case is not None:
+            future = session.engine.submit(_conduct(case, asked, suite.stop_at_first))
+        else:
+            future.set_result(None)
+        super().__init__(future, session.wait, lambda made: keep(assessment_of(made)))
+        self._suite = suite
+        self._case = case
+        self._case_id = session.identity(case, f"quality ({suite.name})")
+        self._asked = asked
+        self._left_out = left_out
+        self._decided = decided
+        self._error = error
+        future.add_done_callback(self._end)
+
+    @property
+    def seconds(self) -> float:
+        """How long it would have taken alone: its metrics are asked at once, or one by one."""
+        each = [asked.check.seconds for asked in self._asked]
+        return sum(each) if self._suite.stop_at_first else max(each, default=0.0)
+
+    def _end(self, future: Future[None]) -> None:
+        """Give up the checks that are not done, where the whole was given up."""
+        for each in self._asked:
+            each.verdict.cancel()
+
+    def _made(self) -> SuiteResult:
+        results = []
+        left_out = dict(self._left_out)
+        for each in self._asked:
+            result = each.check.result()
+            if _is_asked(result):
+                results.append(result)
+            else:
+                left_out[result.metric] = f"no {_lacks(result.error)}"
+        error = self._error or self._fault(results, left_out)
+        name = self._suite.name
+        return suite_result(name, results, left_out, self._case_id, self._case, error)
+
+    def _fault(self, results: Sequence[Result], left_out: dict[str, str]) -> EvalError | None:
+        """Why there is no answer where nothing was asked, or nothing that could decide."""
+        if not results:
+            return CaseError(nothing_asked(self._suite.name, self._case, left_out))
+        if self._decided and all(each.outcome is Outcome.MEASURED for each in results):
+            rows = ", ".join(each.metric for each in results)
+            told = f"suite {self._suite.name!r} only measured {rows}, and nothing in it can fail"
+            if left_out:
+                return CaseError(f"{told}: {nothing_asked(self._suite.name, self._case, left_out)}")
+            return UsageError(f"{told}: give one a mark, as {results[0].metric} >= VALUE")
+        return None
+
+
+def start_suite(
+    session: Session,
+    case: Case | Callable[[], Case],
+    suite: Suite,
+    judge: BaseJudge | str | None = None,
+    decided: bool = False,
+) -> SuiteCheck:
+    """Begin to ask ``suite`` of ``case``, each metric at once unless it stops at the first failure.
+
+    ``case`` may be a function that makes it. Raises ``UsageError`` for a suite that can't be;
+    whatever else prevents an answer is in the result.
+    """
+    wanted = session.suites.wanted(suite)
+    try:
+        made = case_in(case)
+        _check_answered(made)
+    except EvalError as error:
+        return SuiteCheck(session, suite, None, (), {}, decided, error)
+    members, left_out = chosen(wanted, made, suite.stop_at_first)
+    asked = []
+    for each in members:
+        who = each.judge if each.judge is not None else judge
+        asking = session.asking(session.engine.ask, partial(session.judges.of, who))
+        verdict: Future[Verdict] = Future()
+        check = session.begun(each.metric, made, asking, verdict, _is_asked)
+        asked.append(_Asked(each.metric, asking, verdict, check))
+    return SuiteCheck(session, suite, made, asked, left_out, decided)
+
+
+def _check_answered(case: Case) -> None:
+    """Raise for a conversation that has no turn to judge: retrieval alone would pass for it."""
+    judged = as_judged(case)
+    fault = fault_of(case)
+    if fault and (judged.query is None or judged.response is None):
+        of = f"case {case.id!r}" if case.id is not None else "the case"
+        raise CaseError(f"{of} can't be judged: {fault}")
+
+
+def _lacks(error: EvalError | None) -> str:
+    return error.lacks if isinstance(error, CaseError) else ""
+
+
+def _is_asked(result: Result) -> bool:
+    """Whether ``result`` counts, and not that the case lacks what the metric needs."""
+    return not _lacks(result.error) or result.usage.asked > 0
+
+
+async def _conduct(case: Case, asked: Sequence[_Asked], stop_at_first: bool) -> None:
+    """Bring the verdicts of ``asked``: all at once, or until the first fails."""
+    if not stop_at_first:
+        await asyncio.gather(*(_fulfil(case, each) for each in asked))
+        return
+    failed = ""
+    for each in asked:
+        if failed:
+            await _pass_over(case, each, f"not asked: {failed} failed before")
+        elif await _fulfil(case, each) is Outcome.FAILED:
+            failed = each.metric.row
+
+
+async def _fulfil(case: Case, each: _Asked) -> Outcome:
+    try:
+        verdict = await each.metric.verdict(case, each.asking)
+    except EvalError as error:
+        _settle(each.verdict, error)
+        return Outcome.ERROR
+    _settle(each.verdict, verdict)
+    return outcome_of(verdict, each.metric.threshold)
+
+
+async def _pass_over(case: Case, each: _Asked, why: str) -> None:
+    """Give ``each`` no verdict but ``why``, unless it would have been left out anyhow.
+
+    Of a metric of one's own nothing runs but the look at what the case has.
+    """
+    metric = each.metric
+    if metric.name not in CATALOGUE:
+        metric = replace(metric, function=_nothing)
+    try:
+        await metric.verdict(case, each.asking.refusing())
+    except EvalError as error:
+        if _lacks(error):
+            _settle(each.verdict, error)
+            return
+    _settle(each.verdict, Verdict(None, why, applicable=False))
+
+
+async def _nothing(case: Case, ask: object, **options: object) -> Verdict:
+    return Verdict(None, "", applicable=False)
+
+
+def _settle(future: Future[Verdict], outcome: Verdict | EvalError) -> None:
+    with suppress(InvalidStateError):  # given up meanwhile
+        if isinstance(outcome, EvalError):
+            future.set_exception(outcome)
+        else:
+            future.set_result(outcome)
