@@ -45,7 +45,7 @@ OPTIONS = (
         "suite",
         "list",
         "a suite of one's own, for suite= in tests",
-        "NAME=METRIC[, METRIC >= VALUE ...]",
+        "NAME=METRIC,METRIC>=VALUE,...",
     ),
     Option("metrics", "files", "files of metrics in Markdown, also by a pattern", "FILE"),
     Option(

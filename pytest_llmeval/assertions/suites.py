@@ -58,7 +58,7 @@ def assert_quality(
 
     A metric whose inputs the case lacks is left out; what has no pass mark is only measured.
     Returns the ``SuiteResult``; raises ``CheckFailed``, which tells the root cause first, where a
-    metric failed, else an ``EvalError`` where one got no verdict, or where nothing could be decided.
+    metric failed, else an ``EvalError`` where one got no verdict, or nothing could be decided.
     Source: Databricks Agent Evaluation's and Azure AI evaluation's sets of metrics.
     """
     __tracebackhide__ = True

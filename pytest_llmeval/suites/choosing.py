@@ -17,22 +17,19 @@ def chosen(
     What a metric itself needs is not looked at here. With ``cheap_first`` those that ask no judge
     come before the others.
     """
-    members: dict[str, Wanted] = {}
+    members: list[Wanted] = []
     left_out: dict[str, str] = {}
     for each in wanted:
         if why := each.when(case) if each.when else "":
             left_out[each.metric.row] = why
         else:
-            members.setdefault(each.metric.row, each)
+            members.append(each)
     truth = has_truth(case)
 
     def place(each: Wanted) -> tuple[bool, int]:
         return cheap_first and each.metric.judged, causal_place(each.metric.name, truth)
 
-    return (
-        sorted(members.values(), key=place),
-        {row: why for row, why in left_out.items() if row not in members},
-    )
+    return sorted(members, key=place), left_out
 
 
 def by_reason(left_out: Mapping[str, str]) -> str:

@@ -50,7 +50,7 @@ def written_member(text: str) -> Member:
     Raises ``UsageError`` for what is written otherwise.
     """
     name, sign, value = _WRITTEN.fullmatch(text.strip()).groups()  # type: ignore[union-attr]
-    if not name or bool(sign) != bool(value) or "=" in (value or ""):
+    if not name or sign not in (None, ">=", "<=") or bool(sign) != bool(value):
         raise UsageError(
             f"expected a metric, as groundedness[yes_no], or one with its mark, as f1 >= 0.5 or "
             f"latency_seconds <= 2; got {text!r}"
@@ -64,7 +64,7 @@ def written_member(text: str) -> Member:
     )
 
 
-_WRITTEN = re.compile(r"([^<>=]*?)\s*(?:([<>]=|[<>=]+)\s*(.*))?", re.DOTALL)
+_WRITTEN = re.compile(r"([^<>=]*?)\s*(?:([<>=]+)\s*(.*))?", re.DOTALL)
 
 
 def member_with(metric: Metric | str, how: Mapping[str, Any]) -> Member:

@@ -73,7 +73,7 @@ class Suites(Mapping[str, Suite]):
             self.wanted(suite)
         except UsageError as error:
             raise UsageError(f"{source}: {error}") from None
-        self._known[suite.name] = (suite, source)
+        self._known.setdefault(suite.name, (suite, source))
 
     def called(self, suite: Suite | str) -> Suite:
         """The suite of that name, or ``suite`` itself.
@@ -89,17 +89,15 @@ class Suites(Mapping[str, Suite]):
         return self[suite]
 
     def wanted(self, suite: Suite) -> list[Wanted]:
-        """The metrics of ``suite`` in its order, none of them twice.
+        """The metrics of ``suite`` in its order, each row once: the later member of one counts.
 
-        Raises ``UsageError`` for a metric, option or mark that can't be, and for one that is asked
-        for in two ways.
+        Raises ``UsageError`` for a metric, option or mark that can't be.
         """
-        found: dict[tuple[str, Condition | None], Wanted] = {}
+        found: dict[str, Wanted] = {}
         try:
             for member in self._flat(suite):
                 each = self._wanted_by(member)
-                if found.setdefault((each.metric.row, each.when), each) != each:
-                    raise UsageError(f"{each.metric.row} is in it twice, in two ways")
+                found[each.metric.row] = each
         except UsageError as error:
             raise UsageError(f"suite {suite.name!r}: {error}") from None
         return [*found.values()]

@@ -27,8 +27,10 @@ class Suite:
     Each of ``members`` is a metric's name or row (``groundedness[yes_no]``), with a mark if it is
     to have one (``f1 >= 0.5``); a ``Metric``; a pair of either and what ``assert_metric`` takes
     beside it (``at_least``, ``at_most``, ``judge``, options); or another suite or its name, whose
-    members it then has. With ``stop_at_first`` metrics that ask no judge go first, the others
-    follow in causal order one by one, and what comes after the first failure is not asked.
+    members it then has. Of two members of one row the later counts.
+
+    With ``stop_at_first`` metrics that ask no judge go first, the others follow in causal order
+    one by one, and what comes after the first failure is not asked.
 
     Raises ``UsageError`` for a name that can't be one and for what is no member; whether there is
     a metric of that name is found out when the suite is used in a run.
