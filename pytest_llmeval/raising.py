@@ -98,7 +98,7 @@ def _without_verdict(errors: Sequence[Row], made: int) -> EvalError:
     if isinstance(told, SuiteResult) and told.errors and not lacking:
         kind = type(every[0]) if len({*map(type, every)}) == 1 else EvalError
         error = kind(suite_text(told))
-        error.__cause__ = every[0]
+        error.__cause__ = every[0].__cause__  # its text says the rest
         return error
     error = (lacking or every)[0]
     error.__suppress_context__ = True  # its cause says what happened; the rest is our own way

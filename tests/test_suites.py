@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,8 +26,11 @@ from pytest_llmeval import (
     together,
 )
 from pytest_llmeval.additions import Addition
-from pytest_llmeval.errors import CaseTypeError, JudgeUnavailable, NoJudge
+from pytest_llmeval.assessing import start_suite
+from pytest_llmeval.errors import CaseTypeError, EvalError, JudgeUnavailable, NoJudge
+from pytest_llmeval.judges.base import Message, Question, Said
 from pytest_llmeval.suites.written import parse_suite
+from pytest_llmeval.testing import ScriptedJudge
 
 TONE = JudgedMetric("tone", scale="1-5", prompt="Kind?\n\n{{ response }}")
 DOCS = [{"content": "The Alpine is a tent.", "id": "a"}]
@@ -193,6 +198,46 @@ def test_a_suite_without_a_judge_is_told_as_such() -> None:
         assert_quality(Case(**BARE))
 
 
+class Meeting(ScriptedJudge):
+    """Answers nobody before ``parties`` questions are with it at once."""
+
+    def __init__(self, parties: int) -> None:
+        super().__init__(saying()._reply_to)
+        self._parties = parties
+        self.waiting = threading.Event()
+        self.given_up = 0
+
+    async def say(self, question: Question[Any], messages: tuple[Message, ...]) -> Said:
+        said = await super().say(question, messages)
+        self.waiting.set()
+        try:
+            while len(self.questions) < self._parties:
+                await asyncio.sleep(0.001)
+        except asyncio.CancelledError:
+            self.given_up += 1
+            raise
+        return said
+
+
+def test_all_metrics_of_a_suite_are_with_the_judge_at_the_same_time() -> None:
+    result = evaluate(Case(**FULL), suite="databricks", judge=(judge := Meeting(4)))
+    assert result.passed
+    assert len(judge.questions) == 4
+
+
+def test_a_suite_that_is_given_up_gives_up_its_checks() -> None:
+    with active_session() as session:
+        judge = Meeting(99)
+        check = start_suite(session, Case(**FULL), session.suites["databricks"], judge)
+        judge.waiting.wait(10)
+        assert check.future.cancel()
+        result = check.result()
+        assert (result.outcome, len(result.errors)) == ("error", 4)
+        with pytest.raises(EvalError, match="the run ended before the verdict was there"):
+            _ = result.passed
+    assert judge.given_up == len(judge.questions) > 0
+
+
 RAN: list[str] = []
 
 
@@ -246,8 +291,9 @@ def test_a_suite_in_a_block_is_pending_and_fails_with_the_rest() -> None:
         with pytest.raises(TypeError):
             bool(first)
     assert str(caught.value).startswith("1 of 2 checks failed\n\nquality (databricks) failed: 1 of")
-    assert "quality (azure): no verdict: 1 of 3 metrics got none\n  at test_suites" in str(
-        caught.value
+    assert (
+        "quality (azure): no verdict: 1 of 3 metrics got none: coherence\n  at test_suites"
+        in str(caught.value)
     )
     assert first.root_cause == "safety"
     assert len(caught.value.errors) == 1

@@ -16,7 +16,8 @@ def suite_headline(made: SuiteResult) -> str:
         failed = f"{len(made.failed)} of {_metrics(made.decided)}"
         return f"{name} failed: {failed}; root cause {made.root_cause}{_unless(made)}"
     if made.errors:
-        return f"{name}: no verdict: {len(made.errors)} of {_metrics(made.decided)} got none"
+        none = f"{len(made.errors)} of {_metrics(made.decided)} got none"
+        return f"{name}: no verdict: {none}: {', '.join(made.errors)}"
     if made.error is not None:
         return f"{name}: no verdict: {shown(str(made.error))}"
     outcome = str(made.outcome).replace("_", " ")
