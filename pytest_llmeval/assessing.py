@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, InvalidStateError
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from concurrent.futures import Future
 from functools import partial
 from typing import TYPE_CHECKING
 
-from .checks import Asking, Begun, Check, outcome_of
+from .begun import Begun
 from .data.cases import Case
 from .data.conversation import as_judged, fault_of
 from .errors import CaseError, EvalError, UsageError
-from .metrics import CATALOGUE
-from .metrics.base import Metric
 from .results import Outcome, Result, Verdict
 from .session import Session, case_in
 from .suites.choosing import chosen, nothing_asked
 from .suites.result import SuiteResult, assessment_of, suite_result
+from .verdicts import Asked, conduct, is_asked, lacks
 
 if TYPE_CHECKING:
     from .judges.base import BaseJudge
     from .suites.suite import Suite
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """One metric of the suite, and the check that ``verdict`` is for."""
-
-    metric: Metric
-    asking: Asking
-    verdict: Future[Verdict]
-    check: Check
 
 
 class SuiteCheck(Begun[SuiteResult]):
@@ -48,7 +34,7 @@ class SuiteCheck(Begun[SuiteResult]):
         session: Session,
         suite: Suite,
         case: Case | None,
-        asked: Sequence[_Asked],
+        asked: Sequence[Asked],
         left_out: dict[str, str],
         decided: bool,
         error: EvalError | None = None,
@@ -56,7 +42,7 @@ class SuiteCheck(Begun[SuiteResult]):
         keep = session.keeping()
         future: Future[None] = Future()
         if error is None and case is not None:
-            future = session.engine.submit(_conduct(case, asked, suite.stop_at_first))
+            future = session.engine.submit(conduct(case, asked, suite.stop_at_first))
         else:
             future.set_result(None)
         super().__init__(future, session.wait, lambda made: keep(assessment_of(made)))
@@ -85,10 +71,10 @@ class SuiteCheck(Begun[SuiteResult]):
         left_out = dict(self._left_out)
         for each in self._asked:
             result = each.check.result()
-            if _is_asked(result):
+            if is_asked(result):
                 results.append(result)
             else:
-                left_out[result.metric] = f"no {_lacks(result.error)}"
+                left_out[result.metric] = f"no {lacks(result.error)}"
         error = self._error or self._fault(results, left_out)
         name = self._suite.name
         return suite_result(name, results, left_out, self._case_id, self._case, error)
@@ -130,8 +116,8 @@ def start_suite(
         who = each.judge if each.judge is not None else judge
         asking = session.asking(session.engine.ask, partial(session.judges.of, who))
         verdict: Future[Verdict] = Future()
-        check = session.begun(each.metric, made, asking, verdict, _is_asked)
-        asked.append(_Asked(each.metric, asking, verdict, check))
+        check = session.begun(each.metric, made, asking, verdict, is_asked)
+        asked.append(Asked(each.metric, asking, verdict, check))
     return SuiteCheck(session, suite, made, asked, left_out, decided)
 
 
@@ -142,64 +128,3 @@ def _check_answered(case: Case) -> None:
     if fault and (judged.query is None or judged.response is None):
         of = f"case {case.id!r}" if case.id is not None else "the case"
         raise CaseError(f"{of} can't be judged: {fault}")
-
-
-def _lacks(error: EvalError | None) -> str:
-    return error.lacks if isinstance(error, CaseError) else ""
-
-
-def _is_asked(result: Result) -> bool:
-    """Whether ``result`` counts, and not that the case lacks what the metric needs."""
-    return not _lacks(result.error) or result.usage.asked > 0
-
-
-async def _conduct(case: Case, asked: Sequence[_Asked], stop_at_first: bool) -> None:
-    """Bring the verdicts of ``asked``: all at once, or until the first fails."""
-    if not stop_at_first:
-        await asyncio.gather(*(_fulfil(case, each) for each in asked))
-        return
-    failed = ""
-    for each in asked:
-        if failed:
-            await _pass_over(case, each, f"not asked: {failed} failed before")
-        elif await _fulfil(case, each) is Outcome.FAILED:
-            failed = each.metric.row
-
-
-async def _fulfil(case: Case, each: _Asked) -> Outcome:
-    try:
-        verdict = await each.metric.verdict(case, each.asking)
-    except EvalError as error:
-        _settle(each.verdict, error)
-        return Outcome.ERROR
-    _settle(each.verdict, verdict)
-    return outcome_of(verdict, each.metric.threshold)
-
-
-async def _pass_over(case: Case, each: _Asked, why: str) -> None:
-    """Give ``each`` no verdict but ``why``, unless it would have been left out anyhow.
-
-    Of a metric of one's own nothing runs but the look at what the case has.
-    """
-    metric = each.metric
-    if metric.name not in CATALOGUE:
-        metric = replace(metric, function=_nothing)
-    try:
-        await metric.verdict(case, each.asking.refusing())
-    except EvalError as error:
-        if _lacks(error):
-            _settle(each.verdict, error)
-            return
-    _settle(each.verdict, Verdict(None, why, applicable=False))
-
-
-async def _nothing(case: Case, ask: object, **options: object) -> Verdict:
-    return Verdict(None, "", applicable=False)
-
-
-def _settle(future: Future[Verdict], outcome: Verdict | EvalError) -> None:
-    with suppress(InvalidStateError):  # given up meanwhile
-        if isinstance(outcome, EvalError):
-            future.set_exception(outcome)
-        else:
-            future.set_result(outcome)

@@ -9,7 +9,7 @@ from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import Any, Self, cast
 
-from .checks import Begun, Gatherer, MadeT
+from .begun import Begun, Gatherer, MadeT
 from .errors import CheckFailed
 from .pending import Pending
 from .raising import Row, Spot, decision, failure

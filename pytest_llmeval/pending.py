@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from .checks import Begun
+from .begun import Begun
 
 
 class Pending:

@@ -16,7 +16,8 @@ from .settings import Settings
 
 if TYPE_CHECKING:
     from .additions import Addition
-    from .checks import Asking, AskJudge, Check, Gatherer
+    from .begun import Gatherer
+    from .checks import Asking, AskJudge, Check
     from .data.cases import Case
     from .judges.base import BaseJudge
     from .judges.engine import Engine
