@@ -19,6 +19,7 @@ from .verdicts import Asked, conduct, is_asked, lacks
 
 if TYPE_CHECKING:
     from .judges.base import BaseJudge
+    from .suites.registered import Wanted
     from .suites.suite import Suite
 
 
@@ -107,7 +108,7 @@ def start_suite(
     wanted = session.suites.wanted(suite)
     try:
         made = case_in(case)
-        _check_answered(made)
+        _check_answered(made, wanted)
     except EvalError as error:
         return SuiteCheck(session, suite, None, (), {}, decided, error)
     members, left_out = chosen(wanted, made, suite.stop_at_first)
@@ -121,10 +122,12 @@ def start_suite(
     return SuiteCheck(session, suite, made, asked, left_out, decided)
 
 
-def _check_answered(case: Case) -> None:
-    """Raise for a conversation that has no turn to judge: retrieval alone would pass for it."""
+def _check_answered(case: Case, wanted: Sequence[Wanted]) -> None:
+    """Raise for a conversation without a response to judge: retrieval alone would pass for it."""
     judged = as_judged(case)
-    fault = fault_of(case)
-    if fault and (judged.query is None or judged.response is None):
+    lacking = judged.query is None or (
+        judged.response is None and any("response" in each.metric.needs for each in wanted)
+    )
+    if lacking and (fault := fault_of(case)):
         of = f"case {case.id!r}" if case.id is not None else "the case"
         raise CaseError(f"{of} can't be judged: {fault}")

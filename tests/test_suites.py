@@ -121,6 +121,12 @@ def test_a_case_without_what_it_takes_is_an_error(fields: dict[str, Any], told: 
         assert_quality(**fields, judge=saying())
 
 
+def test_a_suite_on_retrieval_alone_needs_no_response() -> None:
+    asked = Case(messages=TURNS[:3], context=DOCS)
+    result = evaluate(asked, Suite("retriever", ["retrieval", "chunk_relevance"]), judge=saying())
+    assert [*result.results] == ["chunk_relevance", "retrieval"]
+
+
 def test_measured_metrics_do_not_count_in_the_pass() -> None:
     texts = Suite("texts", ["f1", "bleu"])
     case = Case(response="no", ground_truth="yes")

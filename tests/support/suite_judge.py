@@ -31,7 +31,6 @@ def saying(
             "reason": f"{metric}: {said}",
             "verdict": said,
             "score": 5 if said == "yes" else 1,
-            "kind": said,
         }
         return {field: values.get(field, []) for field in question.reply.model_fields}
 
