@@ -109,9 +109,15 @@ def evaluate(case: Case, metric: Suite, *, judge: BaseJudge | str | None = None)
 
 @overload
 def evaluate(
-    case: Case | Suite | None = None,
+    suite: Suite, /, *, judge: BaseJudge | str | None = None, **fields: Any
+) -> SuiteResult: ...
+
+
+@overload
+def evaluate(
+    case: Case | None = None,
     *,
-    suite: Suite | str = ...,
+    suite: Suite | str,
     judge: BaseJudge | str | None = None,
     **fields: Any,
 ) -> SuiteResult: ...
