@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .assertions.quality import assert_relevant as assert_relevant
     from .assertions.quality import assert_retrieved as assert_retrieved
     from .assertions.quality import assert_similar as assert_similar
+    from .assertions.suites import assert_quality as assert_quality
     from .assertions.text import assert_bleu as assert_bleu
     from .assertions.text import assert_chrf as assert_chrf
     from .assertions.text import assert_document_precision as assert_document_precision
@@ -72,6 +73,8 @@ if TYPE_CHECKING:
     from .results import Result as Result
     from .results import Scale as Scale
     from .results import Verdict as Verdict
+    from .suites.result import SuiteResult as SuiteResult
+    from .suites.suite import Suite as Suite
 
 _ROOMS = {
     "assertions.answers": (
@@ -96,6 +99,7 @@ _ROOMS = {
         "assert_retrieved",
         "assert_similar",
     ),
+    "assertions.suites": ("assert_quality",),
     "assertions.text": (
         "assert_bleu",
         "assert_chrf",
@@ -130,6 +134,8 @@ _ROOMS = {
     "metrics.rubrics": ("RubricExtension",),
     "reports.run": ("Run", "load_run"),
     "results": ("Evidence", "Outcome", "Part", "Result", "Scale", "Verdict"),
+    "suites.result": ("SuiteResult",),
+    "suites.suite": ("Suite",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -1,4 +1,4 @@
-"""What plugins and conftests add to a run by our hooks: metrics and rubrics, and who gave them."""
+"""What plugins and conftests add to a run by our hooks, and who gave it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ class Addition:
     source: str
     metrics: tuple[Any, ...] = ()
     rubrics: tuple[Any, ...] = ()
+    suites: tuple[Any, ...] = ()
 
 
 def additions_of(plugins: pytest.PytestPluginManager, only: object = None) -> Iterator[Addition]:
@@ -30,6 +31,7 @@ def additions_of(plugins: pytest.PytestPluginManager, only: object = None) -> It
     for field, hook in (
         ("metrics", plugins.hook.pytest_llm_eval_metrics),
         ("rubrics", plugins.hook.pytest_llm_eval_rubrics),
+        ("suites", plugins.hook.pytest_llm_eval_suites),
     ):
         for implementation in hook.get_hookimpls():
             if only is None or implementation.plugin is only:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import CancelledError, Future
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from .begun import Begun
 from .data.conversation import as_judged
 from .data.turns import turns_of
 from .errors import EvalError, JudgeError
@@ -88,6 +88,22 @@ class Asking:
         reply: ReplyT = answer.reply
         return reply
 
+    def refusing(self) -> Asking:
+        """The same way with nobody at its end: what asks on it gets an ``EvalError``."""
+
+        async def refused(judge: BaseJudge, question: Question[Any]) -> Answer[Any]:
+            raise EvalError("nothing is asked here")
+
+        return Asking(
+            refused,
+            self._choose,
+            self.reason_language,
+            False,
+            self.rubrics,
+            self.guidelines,
+            self.wordnet,
+        )
+
     @property
     def seconds(self) -> float:
         """How long judges were asked, one after the other, and not for what had been heard."""
@@ -105,7 +121,7 @@ class Asking:
         given = verdict or Verdict(None, "")
         return Result(
             metric=metric.row,
-            outcome=Outcome.ERROR if error else _outcome(given, metric.threshold),
+            outcome=Outcome.ERROR if error else outcome_of(given, metric.threshold),
             scale=metric.scale,
             per_document=metric.per_document,
             threshold=metric.threshold,
@@ -146,11 +162,8 @@ class Asking:
         )
 
 
-class Check:
-    """A metric of a case, whose verdict ``future`` brings.
-
-    ``wait`` waits for a future that is not done; ``keep`` is given the result once.
-    """
+class Check(Begun[Result]):
+    """A metric of a case, whose verdict ``future`` brings."""
 
     def __init__(
         self,
@@ -159,46 +172,25 @@ class Check:
         case_id: str,
         asking: Asking,
         future: Future[Verdict],
-        wait: Callable[[Future[Verdict]], None],
+        wait: Callable[[Future[Any]], None],
         keep: Callable[[Result], None],
     ) -> None:
-        self.future = future
+        super().__init__(future, wait, keep)
         self._metric = metric
         self._case = case
         self._case_id = case_id
         self._asking = asking
-        self._wait = wait
-        self._keep = keep
-        self._result: Result | None = None
-        self._making = threading.Lock()
         self._began = time.perf_counter()
         self._ended: float | None = None
         future.add_done_callback(self._end)
 
     @property
     def seconds(self) -> float:
-        """How long the verdict would have taken alone, with no wait for a place at the judge."""
         ended = time.perf_counter() if self._ended is None else self._ended
         return min(self._asking.seconds, ended - self._began)
 
     def _end(self, future: Future[Verdict]) -> None:
         self._ended = time.perf_counter()
-
-    def result(self) -> Result:
-        """The result, waited for; an interrupt of the waiting thread cancels the check."""
-        try:
-            if not self.future.done():
-                self._wait(self.future)
-        except CancelledError:
-            pass
-        except BaseException:
-            self.future.cancel()
-            raise
-        with self._making:
-            if self._result is None:
-                self._result = self._made()
-                self._keep(self._result)
-            return self._result
 
     def _made(self) -> Result:
         verdict: Verdict | None = None
@@ -212,15 +204,8 @@ class Check:
         return self._asking.result(self._metric, self._case, self._case_id, verdict, error)
 
 
-class Gatherer(Protocol):
-    """What takes checks in, to wait for them later."""
-
-    def add(self, check: Check, asserted: bool = True) -> Result:
-        """Take ``check`` in; its result, pending."""
-        ...
-
-
-def _outcome(verdict: Verdict, threshold: Threshold | None) -> Outcome:
+def outcome_of(verdict: Verdict, threshold: Threshold | None) -> Outcome:
+    """What ``verdict`` comes to, held to ``threshold``."""
     if not verdict.applicable:
         return Outcome.NOT_APPLICABLE
     if threshold is None and not verdict.blank:

@@ -7,14 +7,12 @@ import threading
 import time
 from contextvars import ContextVar, Token
 from types import TracebackType
-from typing import Self, cast
+from typing import Any, Self, cast
 
-from .checks import Check, Gatherer
+from .begun import Begun, Gatherer, MadeT
 from .errors import CheckFailed
 from .pending import Pending
-from .raising import Row, Spot, failure
-from .reports.failure import headline
-from .results import Result
+from .raising import Row, Spot, decision, failure
 from .session import Session
 
 
@@ -24,17 +22,17 @@ class Block:
     keep_frames = False
 
     def __init__(self) -> None:
-        self._checks: dict[Check, Spot] = {}
-        self._asserted: set[Check] = set()
+        self._checks: dict[Begun[Any], Spot] = {}
+        self._asserted: set[Begun[Any]] = set()
 
-    def add(self, check: Check, asserted: bool = True) -> Result:
+    def add(self, check: Begun[MadeT], asserted: bool = True) -> MadeT:
         """Take ``check`` in, which fails the block if it is ``asserted``; what it will come to."""
         self._checks[check] = Spot.here(self.keep_frames)
         if asserted:
             self._asserted.add(check)
-        return cast(Result, Pending(check, self.result))
+        return cast(MadeT, Pending(check, self.result))
 
-    def result(self, check: Check) -> Result:
+    def result(self, check: Begun[MadeT]) -> MadeT:
         """The result of ``check``, waited for inside the block."""
         return check.result()
 
@@ -113,7 +111,7 @@ class together(Block):  # noqa: N801  # reads as the statement that it is
         """Cancel what is under way; the verdicts that are there go with ``exc`` as notes."""
         for check in self._checks:
             if not check.future.cancel():
-                exc.add_note(headline(check.result()))
+                exc.add_note(decision(check.result()))
 
 
 class DeferredChecks(Block):
@@ -129,7 +127,7 @@ class DeferredChecks(Block):
         super().__init__()
         self._waited = 0.0
 
-    def result(self, check: Check) -> Result:
+    def result(self, check: Begun[MadeT]) -> MadeT:
         """The result of ``check``, which the test itself waits for; the wait is its own time."""
         started = time.perf_counter()
         try:

@@ -26,6 +26,8 @@ may take it for a result. Each can be made again from its message alone, so that
 processes (pickle does just that, and adds the attributes afterwards).
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -49,7 +51,20 @@ class DamagedVerdicts(UsageError):
 
 
 class CaseError(EvalError):
-    """The case lacks what the metric needs, or holds what it must not."""
+    """The case lacks what the metric needs, or holds what it must not.
+
+    ``lacks`` names what is not there, where that is the whole fault: a suite then leaves the
+    metric out.
+    """
+
+    lacks: str = ""
+
+    @classmethod
+    def lacking(cls, what: str, message: str) -> CaseError:
+        """The error that ``what`` is not there, in plain words; ``message`` says it in full."""
+        error = cls(message)
+        error.lacks = what
+        return error
 
 
 class CaseTypeError(CaseError, TypeError):

@@ -1,8 +1,8 @@
-"""What a run has beyond what is built in: metrics and rubrics from files and from plugins."""
+"""What a run has beyond what is built in: metrics, suites, rubrics."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .errors import UsageError
@@ -12,7 +12,9 @@ from .metrics.rubrics import Change, RubricExtension, Rubrics, rubrics_of
 
 if TYPE_CHECKING:
     from .additions import Addition
+    from .results import Threshold
     from .settings import Settings
+    from .suites.registered import Find, Suites
 
 
 def metrics_of(settings: Settings, additions: Iterable[Addition] = ()) -> Metrics:
@@ -32,6 +34,32 @@ def add_metrics(metrics: Metrics, addition: Addition) -> None:
     """Add the metrics of ``addition``."""
     for metric in addition.metrics:
         metrics.add(metric, addition.source)
+
+
+def suites_of(
+    metrics: Metrics,
+    find: Find,
+    thresholds: Mapping[str, Threshold],
+    settings: Settings,
+    additions: Iterable[Addition] = (),
+) -> Suites:
+    """The built-in suites, those that plugins add and those of the settings."""
+    from .suites.registered import Suites
+    from .suites.written import parse_suite
+
+    suites = Suites(metrics, find, thresholds)
+    for addition in additions:
+        add_suites(suites, addition)
+    written = {suite.name: suite for suite in map(parse_suite, settings.suite)}
+    for suite in written.values():
+        suites.add(suite, "llm_eval_suite")
+    return suites
+
+
+def add_suites(suites: Suites, addition: Addition) -> None:
+    """Add the suites of ``addition``."""
+    for suite in addition.suites:
+        suites.add(suite, addition.source)
 
 
 def rubrics_in(settings: Settings, additions: Sequence[Addition] = ()) -> Rubrics:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .metrics.base import Metric
     from .metrics.prompts import Rubric
     from .metrics.rubrics import RubricExtension
+    from .suites.suite import Suite
 
 
 @pytest.hookspec
@@ -47,4 +48,12 @@ def pytest_llm_eval_redact(entry: dict[str, Any]) -> Mapping[str, Any] | None:
 
     It holds for the whole run, so that a conftest that does this has to be one that pytest loads
     at its start: that of the root folder.
+    """
+
+
+@pytest.hookspec
+def pytest_llm_eval_suites() -> Iterable[Suite]:  # type: ignore[empty-body]
+    """Suites of one's own, to be called by name: in tests, markers and other suites.
+
+    Asked for when metrics are, and after those: a suite names metrics that are there by then.
     """

@@ -162,7 +162,7 @@ class Ledger:
     def _run_again(self, test: tuple[str, str], news: Mapping[str, Any] | None) -> None:
         """Forget the last run of ``test``, but for what fixtures made that are not set up again."""
         setup = self._by_test[test].get("setup", Made())
-        again = bool(news and news["records"])
+        again = bool(news and (news["records"] or news["assessments"]))
         self._by_test[test] = {} if again else {"setup": setup}
 
     @property

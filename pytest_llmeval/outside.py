@@ -27,7 +27,7 @@ class OutsideSession(Session):
         super().__init__(settings)
         self._told: set[str] = set()
 
-    def _keeping(self) -> Callable[[Result | Assessment], None]:
+    def keeping(self) -> Callable[[Result | Assessment], None]:
         """What warns in the caller's thread: the engine's own is no place for an exception."""
         return lambda result: self._tell()
 

@@ -1,18 +1,17 @@
-"""The result of a check under way."""
+"""The result of a check or suite under way."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from .checks import Check
-from .results import Result
+from .begun import Begun
 
 
 class Pending:
-    """The ``Result`` of a check under way: each of its attributes waits for the verdict."""
+    """The result of a check or suite under way: each of its attributes waits for the verdict."""
 
-    def __init__(self, check: Check, wait: Callable[[Check], Result]) -> None:
+    def __init__(self, check: Begun[Any], wait: Callable[[Begun[Any]], Any]) -> None:
         self._check = check
         self._wait = wait
 
@@ -22,7 +21,7 @@ class Pending:
         return getattr(self._wait(self._check), name)
 
     def __bool__(self) -> NoReturn:
-        raise TypeError("a Result is neither true nor false: ask its .passed or its .outcome")
+        raise TypeError("a result is neither true nor false: ask its .passed or its .outcome")
 
     def __repr__(self) -> str:
         return repr(self._check.result()) if self._check.future.done() else "<Result, pending>"

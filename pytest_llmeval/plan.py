@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike, fspath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from .errors import UsageError
+
+if TYPE_CHECKING:
+    from .suites.suite import Suite
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class Plan:
-    """What ``@pytest.mark.llm_cases(path, metrics=…, answer=…, argname=…)`` says.
+    """What ``@pytest.mark.llm_cases(path, metrics=…, suite=…, answer=…, argname=…)`` says.
 
     ``answer`` is None, a function from a case to a response or a case, or a fixture's name.
     """
@@ -37,6 +40,7 @@ class Plan:
     metrics: tuple[Planned, ...] = ()
     answer: Callable[..., Any] | str | None = None
     argname: str = "llm_case"
+    suite: Suite | str | None = None
 
 
 def plan_of(node: pytest.Item | Any) -> Plan | None:
@@ -50,10 +54,10 @@ def plan_of(node: pytest.Item | Any) -> Plan | None:
 
 def _plan(marker: pytest.Mark) -> Plan:
     given = {**dict(zip(("path",), marker.args, strict=False)), **marker.kwargs}
-    names = ("path", "metrics", "answer", "argname")
+    names = ("path", "metrics", "suite", "answer", "argname")
     unknown = [*map(repr, marker.args[1:]), *(name for name in given if name not in names)]
     if unknown:
-        allowed = "a path, metrics=, answer= and argname="
+        allowed = "a path, metrics=, suite=, answer= and argname="
         raise UsageError(f"llm_cases takes {allowed}; got {', '.join(unknown)}")
     path, answer, argname = given.get("path"), given.get("answer"), given.get("argname", "llm_case")
     if not isinstance(path, str | PathLike):
@@ -63,7 +67,8 @@ def _plan(marker: pytest.Mark) -> Plan:
         raise UsageError(f"llm_cases: answer is {kinds}; got {answer!r}")
     if not (isinstance(argname, str) and argname.isidentifier()):
         raise UsageError(f"llm_cases: argname is the name of an argument; got {argname!r}")
-    return Plan(fspath(path), tuple(_planned(given.get("metrics", ()))), answer, argname)
+    metrics = tuple(_planned(given.get("metrics", ())))
+    return Plan(fspath(path), metrics, answer, argname, given.get("suite"))
 
 
 def _planned(metrics: Any) -> Iterator[Planned]:

@@ -23,8 +23,9 @@ _FIXTURES = frozenset({"llm_eval", "llm_judge", "llm_case"})
 _MARKERS = (
     "llm_eval(deferred=False): a test that asks a judge; skipped early unless --llm-eval is given",
     (
-        "llm_cases(path, metrics=[], answer=None, argname='llm_case'): run the test on each case "
-        "of a JSONL file; metrics are asked ahead, answer is the app or a fixture that gives it"
+        "llm_cases(path, metrics=[], suite=None, answer=None, argname='llm_case'): run the test on "
+        "each case of a JSONL file; metrics and suite are asked ahead, answer is the app or a "
+        "fixture that gives it"
     ),
 )
 _run = pytest.StashKey["Session | Off"]()
@@ -130,6 +131,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             if not isinstance(run, Off):
                 for planned in plan.metrics:
                     run.metric(planned.metric)
+                if plan.suite is not None:
+                    run.suites.wanted(run.suites.called(plan.suite))
         except EvalError as error:
             raise pytest.Collector.CollectError(f"{metafunc.definition.nodeid}: {error}") from None
         _have_fixture(plan.argname, metafunc.config.pluginmanager)

@@ -17,6 +17,7 @@ from .judges.base import BaseJudge
 from .metrics.base import Metric
 from .plan import Plan, Planned, plan_of
 from .session import Session
+from .suites.choosing import chosen
 
 AHEAD = 4
 """How many times the session's concurrency the window holds of coming tests."""
@@ -65,7 +66,7 @@ class Prefetch:
             if plan is None or not _will_run(item):
                 continue
             if plan.answer is None:
-                wanted += self._wanted(_case_of(item, plan), plan.metrics)
+                wanted += self._planned(_case_of(item, plan), plan)
             elif isinstance(plan.answer, str):
                 self._begin_with_fixture(item, plan, plan.answer)
             else:
@@ -129,9 +130,22 @@ class Prefetch:
 
     def _begin_answer(self, item: pytest.Item, plan: Plan, app: App) -> None:
         def then(case: Case) -> None:
-            self._ask(self._wanted(case, plan.metrics))
+            self._ask(self._planned(case, plan))
 
         self.answers.begin(item.nodeid, _case_of(item, plan), app, then)
+
+    def _planned(self, case: Case, plan: Plan) -> list[_Wanted]:
+        return [*self._wanted(case, plan.metrics), *self._of_suite(case, plan)]
+
+    def _of_suite(self, case: Case, plan: Plan) -> Iterable[_Wanted]:
+        """What the suite of ``plan`` asks; one that stops at the first failure may ask no more."""
+        with suppress(EvalError):  # the test will meet it
+            suite = self._session.suites.called(plan.suite) if plan.suite is not None else None
+            if suite is not None and not suite.stop_at_first:
+                for each in chosen(self._session.suites.wanted(suite), case)[0]:
+                    judge = self._session.judges.of(each.judge)
+                    if each.metric.judged and judge.identity is not None:
+                        yield _Wanted(each.metric, case, judge)
 
     def _wanted(self, case: Case, metrics: Iterable[Planned]) -> Iterable[_Wanted]:
         for planned in metrics:

@@ -11,7 +11,9 @@ from types import CodeType, FrameType, TracebackType
 
 from .errors import CheckFailed, EvalError, NoJudge
 from .reports.failure import check_text, headline
+from .reports.quality import suite_headline, suite_text
 from .results import Outcome, Result
+from .suites.result import SuiteResult
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
 
@@ -51,10 +53,11 @@ class Spot:
         return traceback
 
 
-Row = tuple[Result, Spot]
+Told = Result | SuiteResult
+Row = tuple[Told, Spot]
 
 
-def raise_if_failed(result: Result) -> None:
+def raise_if_failed(result: Told) -> None:
     """Raise the error of ``result``, or ``CheckFailed`` where the judge decided against it."""
     __tracebackhide__ = True
     if (failed := failure([(result, Spot(""))])) is not None:
@@ -80,28 +83,49 @@ def failure(rows: Sequence[Row]) -> CheckFailed | EvalError | None:
 
 def _failed(failed: Sequence[Row], errors: Sequence[Row], made: int) -> CheckFailed:
     result, spot = failed[0]
+    faults = [fault for told, _ in (*failed, *errors) for fault in _faults(told)]
     if made == 1 or (spot.frames and len(failed) == 1 and not errors):
-        return CheckFailed(check_text(result))  # the traceback says which
-    text = _listed(f"{len(failed)} of {made} checks failed", failed, errors)
-    return CheckFailed(text, [result.error for result, _ in errors if result.error is not None])
+        return CheckFailed(_text(result), faults)  # the traceback says which
+    return CheckFailed(_listed(f"{len(failed)} of {made} checks failed", failed, errors), faults)
 
 
 def _without_verdict(errors: Sequence[Row], made: int) -> EvalError:
-    every = [result.error for result, _ in errors if result.error is not None]
+    every = [fault for told, _ in errors for fault in _faults(told)]
     lacking = [error for error in every if isinstance(error, NoJudge)]
-    if len(every) > 1 and not lacking:
-        return EvalError(_listed(f"{len(every)} of {made} checks got no verdict", errors))
+    if len(errors) > 1 and not lacking:
+        return EvalError(_listed(f"{len(errors)} of {made} checks got no verdict", errors))
+    told = errors[0][0]
+    if isinstance(told, SuiteResult) and told.errors and not lacking:
+        kind = type(every[0]) if len({*map(type, every)}) == 1 else EvalError
+        error = kind(suite_text(told))
+        error.__cause__ = every[0].__cause__  # its text says the rest
+        return error
     error = (lacking or every)[0]
     error.__suppress_context__ = True  # its cause says what happened; the rest is our own way
     return error
 
 
 def _listed(title: str, first: Sequence[Row], errors: Sequence[Row] = ()) -> str:
-    parts = [title, *(f"{check_text(result)}\n  at {spot.place}" for result, spot in first)]
+    parts = [title, *(f"{_text(told)}\n  at {spot.place}" for told, spot in first)]
     if errors:
         parts.append(f"{len(errors)} more got no verdict")
-        parts += [f"{headline(result)}\n  at {spot.place}" for result, spot in errors]
+        parts += [f"{decision(told)}\n  at {spot.place}" for told, spot in errors]
     return "\n\n".join(parts)
+
+
+def decision(told: Told) -> str:
+    """What was decided, on one line."""
+    return suite_headline(told) if isinstance(told, SuiteResult) else headline(told)
+
+
+def _text(told: Told) -> str:
+    return suite_text(told) if isinstance(told, SuiteResult) else check_text(told)
+
+
+def _faults(told: Told) -> tuple[EvalError, ...]:
+    if isinstance(told, SuiteResult):
+        return told.faults
+    return () if told.error is None else (told.error,)
 
 
 def end_at_the_caller(error: EvalError) -> None:

@@ -50,9 +50,11 @@ class Assessment:
     """A suite of metrics on one case: whether all passed, and if not, why.
 
     ``outcome`` is failed where a check failed, error where none did and one got no verdict, else
-    passed. ``root_cause`` is the first failing metric in causal order, ``fix`` what to do about it.
-    ``failed`` and ``errors`` are the rows of these checks, ``left_out`` the metrics that were not
-    asked, each with why. ``judged`` is the digest of the case.
+    passed; not applicable where there was nothing to judge, and measured where nothing has a mark.
+    ``root_cause`` is the first failing metric in causal order, ``fix`` what to do about it,
+    ``uncertain`` the rows before it that got no verdict. ``failed`` and ``errors`` are the rows of
+    these checks, ``left_out`` the metrics that were not asked, each with why. ``judged`` is the
+    digest of the case, None where nothing was asked. ``message`` says what an error is.
     """
 
     suite: str
@@ -64,6 +66,8 @@ class Assessment:
     left_out: tuple[tuple[str, str], ...]
     case_id: str | None
     judged: str | None
+    uncertain: tuple[str, ...] = ()
+    message: str = ""
     nodeid: str = ""
     xfailed: bool = False
 
@@ -73,6 +77,7 @@ class Assessment:
         return cls(
             **{
                 **values,
+                "uncertain": tuple(values["uncertain"]),
                 "outcome": Outcome(values["outcome"]),
                 "failed": tuple(values["failed"]),
                 "errors": tuple(values["errors"]),

@@ -64,7 +64,7 @@ class EvalRun:
         """Get ready to ask ahead, where a test says what it will ask."""
         self._place = {item: place for place, item in enumerate(session.items)}
         plans = [plan for plan in map(plan_of, session.items) if plan is not None]
-        if any(plan.metrics or plan.answer for plan in plans):
+        if any(plan.metrics or plan.suite or plan.answer for plan in plans):
             self._prefetch = self._ahead()
         self._watch(sum(len(plan.metrics) for plan in plans))
 
@@ -260,5 +260,10 @@ def _expected_by_unittest(
     cls = getattr(item, "cls", None) or object
     if not (hasattr(report, "wasxfail") and issubclass(cls, TestCase) and news):
         return None
-    last = news["records"][-1] if news["records"] else {"outcome": None}
-    return EvalError(last["message"]) if last["outcome"] == Outcome.ERROR else None
+    rows = news["assessments"][-1]["errors"] if news["assessments"] else ()
+    last = news["records"][-1:]
+    of_suite = [record for record in news["records"] if record["metric"] in rows]
+    for record in (*last, *reversed(of_suite)):
+        if record["outcome"] == Outcome.ERROR:
+            return EvalError(record["message"])
+    return None

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import CaseTypeError, EvalError, UsageError
 from .ledger import NOWHERE, Ledger, Place, Unclaimed, Unreported
-from .results import Result, Threshold, total
+from .results import Result, Threshold, Verdict, total
 from .settings import Settings
 
 if TYPE_CHECKING:
     from .additions import Addition
-    from .checks import Asking, AskJudge, Check, Gatherer
+    from .begun import Gatherer
+    from .checks import Asking, AskJudge, Check
     from .data.cases import Case
     from .judges.base import BaseJudge
     from .judges.engine import Engine
@@ -33,7 +34,8 @@ class Session:
     meanwhile how far the asking is.
 
     ``additions`` are what plugins give; ``metrics`` are the built-in ones, these and those of
-    files, ``rubrics`` what is put in place of built-in prompts.
+    files, ``suites`` the built-in ones, these and those of settings, ``rubrics`` what is put in
+    place of built-in prompts.
 
     Raises ``UsageError`` for a setting that can't be: an unknown metric, a threshold off its
     scale, a judge that can't be read, an addition or a file that can't be.
@@ -45,7 +47,7 @@ class Session:
     def __init__(
         self, settings: Settings, workers: int = 1, additions: Iterable[Addition] = ()
     ) -> None:
-        from .extended import metrics_of, rubrics_in
+        from .extended import metrics_of, rubrics_in, suites_of
         from .judges.choice import JudgeChoice
         from .judges.committed import Verdicts
         from .metrics.pass_rules import parse_threshold
@@ -56,6 +58,7 @@ class Session:
         self.rubrics = rubrics_in(settings, added)
         self.thresholds = dict(parse_threshold(entry, self.metrics) for entry in settings.threshold)
         self._met: dict[str, Metric] = {}
+        self.suites = suites_of(self.metrics, self.metric, self.thresholds, settings, added)
         self.judges = JudgeChoice(settings, self.lacking_a_judge)
         self.verdicts = None if settings.verdicts is None else Verdicts(settings.verdicts)
         self.heard: dict[str, Mapping[str, Any]] | None = None
@@ -101,11 +104,11 @@ class Session:
         self._notices[text] = None
 
     def extend(self, additions: Iterable[Addition]) -> None:
-        """Add the metrics of ``additions``, which come while tests are collected.
+        """Add the metrics and suites of ``additions``, which come while tests are collected.
 
         Raises ``UsageError`` for rubrics among them: these hold for the whole run.
         """
-        from .extended import add_metrics
+        from .extended import add_metrics, add_suites
 
         for addition in additions:
             if addition.rubrics:
@@ -114,6 +117,7 @@ class Session:
                     "conftest of the root folder"
                 )
             add_metrics(self.metrics, addition)
+            add_suites(self.suites, addition)
 
     def metric(self, metric: Metric | str) -> Metric:
         """The metric called ``metric``, or that counts under the row of that name.
@@ -153,9 +157,6 @@ class Session:
         if the check is to be ``decided``, where there is no threshold; whatever else prevents a
         verdict is the ``error`` of the check's result.
         """
-        from .checks import Check
-        from .data.completed import completed
-
         meant = self.metric(metric).with_options(options or {})
         held = meant.held_to(threshold or self.thresholds.get(meant.measure))
         if decided and held.threshold is None:
@@ -166,14 +167,42 @@ class Session:
         asking = self.asking(self.engine.ask, lambda: self.judges.of(judge))
         made: Case | None = None
         try:
-            made = _case_in(case() if callable(case) else case)
-            made = completed(made)
+            made = case_in(case)
             future = self.engine.submit(held.verdict(made, asking))
         except EvalError as error:
             future = Future()
             future.set_exception(error)
-        identity = (made.identity if made else None) or self._numbered(held.row)
-        return Check(held, made, identity, asking, future, self._wait, self._keeping())
+        return self.begun(held, made, asking, future)
+
+    def begun(
+        self,
+        metric: Metric,
+        case: Case | None,
+        asking: Asking,
+        future: Future[Verdict],
+        counts: Callable[[Result], bool] = lambda result: True,
+    ) -> Check:
+        """The check of ``metric``, made here and now, whose verdict ``future`` brings.
+
+        It is recorded if it ``counts``.
+        """
+        from .checks import Check
+
+        keep = self.keeping()
+
+        def kept(result: Result) -> None:
+            if counts(result):
+                keep(result)
+
+        identity = self.identity(case, metric.row)
+        return Check(metric, case, identity, asking, future, self.wait, kept)
+
+    def identity(self, case: Case | None, row: str) -> str:
+        """That of ``case``; where it has none, the how manieth check of ``row`` it is here."""
+        if case is not None and case.identity is not None:
+            return case.identity
+        self._made_here[row] += 1
+        return f"{self.place[0]}:{row}:{self._made_here[row]}"
 
     def asking(self, ask: AskJudge, choose: Callable[[], BaseJudge], claims: bool = True) -> Asking:
         """A check's way to its judge under this run's settings; the arguments are ``Asking``'s."""
@@ -210,7 +239,13 @@ class Session:
         With it go the notices since the last call of this.
         """
         made = self._unreported.take((nodeid, phase))
-        if not (made.records or self._notices or self._answers or self.judges.has_news):
+        if not (
+            made.records
+            or made.assessments
+            or self._notices
+            or self._answers
+            or self.judges.has_news
+        ):
             return None
         notices, self._notices = [*self._notices], {}
         answers, self._answers = self._answers, []
@@ -241,7 +276,8 @@ class Session:
         overhead, self._overhead = self._overhead, 0.0
         return overhead
 
-    def _wait(self, future: Future[Any]) -> None:
+    def wait(self, future: Future[Any]) -> None:
+        """Wait for ``future``; what opening lines took of that is the run's own time."""
         started = time.time()
         try:
             self.watch(future)
@@ -250,21 +286,21 @@ class Session:
             for since, until in self.engine.connecting:
                 self._overhead += max(0.0, min(until, ended) - max(since, started))
 
-    def _keeping(self) -> Callable[[Result | Assessment], None]:
+    def keeping(self) -> Callable[[Result | Assessment], None]:
         """What records a result as made now, in the phase that is running, whenever it is there."""
         return self._unreported.keeper(self.place)
 
-    def _numbered(self, row: str) -> str:
-        """The identity of a case that has none: the how manieth check of ``row`` it is here."""
-        self._made_here[row] += 1
-        return f"{self.place[0]}:{row}:{self._made_here[row]}"
 
+def case_in(given: Case | Callable[[], Case]) -> Case:
+    """``given``, or what it makes, completed from its trace.
 
-def _case_in(given: object) -> Case:
-    """``given``, refused with a ``CaseTypeError`` unless it is a case."""
+    Raises ``CaseTypeError`` unless it is a case, and ``CaseError`` for a trace that can't be read.
+    """
     from .data.cases import Case
+    from .data.completed import completed
 
+    given = given() if callable(given) else given
     if not isinstance(given, Case):
         came = type(given).__name__
         raise CaseTypeError(f"expected a Case, got {came}: make one of it, as Case(response=…)")
-    return given
+    return completed(given)

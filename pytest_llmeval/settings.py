@@ -43,6 +43,12 @@ OPTIONS = (
     Option("verdicts", "file", "the folder of committed verdicts, read before the store", "DIR"),
     Option("record", "switch", "write the verdicts of this run into the folder of committed ones"),
     Option("threshold", "list", "a metric's pass mark, in place of its default", "METRIC=VALUE"),
+    Option(
+        "suite",
+        "list",
+        "a suite of one's own, for suite= in tests",
+        "NAME=METRIC,METRIC>=VALUE,...",
+    ),
     Option("metrics", "files", "files of metrics in Markdown, also by a pattern", "FILE"),
     Option(
         "rubric",
@@ -97,6 +103,7 @@ class Settings(NamedTuple):  # a dataclass would cost every pytest run milliseco
     verdicts: Path | None = None
     record: bool = False
     threshold: tuple[str, ...] = ()
+    suite: tuple[str, ...] = ()
     metrics: tuple[Path, ...] = ()
     rubric: tuple[NamedFile, ...] = ()
     guideline: tuple[str, ...] = ()

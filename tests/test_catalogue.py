@@ -64,7 +64,11 @@ def test_a_row_says_what_the_metric_needs_gives_and_passes_at(row: str) -> None:
 
 def test_every_assertion_on_a_metric_stands_in_the_table() -> None:
     listed = {re.match(r"`(\w+)", row[1]) for row in ROWS}
-    named = {found[1] for found in listed if found} | {"assert_metric", "assert_metrics"}
+    named = {found[1] for found in listed if found} | {
+        "assert_metric",
+        "assert_metrics",
+        "assert_quality",
+    }
     assert named == {name for name in pytest_llmeval.__all__ if name.startswith("assert_")}
 
 

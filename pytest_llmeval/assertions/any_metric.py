@@ -15,10 +15,13 @@ from ..metrics.pass_rules import threshold_of
 from ..raising import raise_if_failed
 from ..results import FRACTION, Result, Verdict
 from .asserting import asserted_of, session_here
-from .called import called
+from .called import called, suite_in
+from .suites import evaluate_suite
 
 if TYPE_CHECKING:
     from ..judges.base import BaseJudge, ReplyT
+    from ..suites.result import SuiteResult
+    from ..suites.suite import Suite
 
 
 @overload
@@ -101,6 +104,26 @@ def assert_metrics(case: Case) -> dict[str, Result]:
 
 
 @overload
+def evaluate(case: Case, metric: Suite, *, judge: BaseJudge | str | None = None) -> SuiteResult: ...
+
+
+@overload
+def evaluate(
+    suite: Suite, /, *, judge: BaseJudge | str | None = None, **fields: Any
+) -> SuiteResult: ...
+
+
+@overload
+def evaluate(
+    case: Case | None = None,
+    *,
+    suite: Suite | str,
+    judge: BaseJudge | str | None = None,
+    **fields: Any,
+) -> SuiteResult: ...
+
+
+@overload
 def evaluate(
     case: Case,
     metric: Metric | str,
@@ -126,13 +149,14 @@ def evaluate(
 
 def evaluate(  # type: ignore[misc]  # as above
     case: Any = None,
-    metric: Metric | str | None = None,
+    metric: Metric | Suite | str | None = None,
     *,
+    suite: Suite | str | None = None,
     at_least: float | str | None = None,
     at_most: float | str | None = None,
     judge: BaseJudge | str | None = None,
     **named: Any,
-) -> Result:
+) -> Result | SuiteResult:
     """The ``Result`` of ``metric`` on ``case``, without asserting.
 
     ``evaluate(case, "relevance")`` takes a case, ``evaluate("relevance", query=…, response=…)``
@@ -141,9 +165,14 @@ def evaluate(  # type: ignore[misc]  # as above
     win over a field of the same name. Where no verdict could be had the result's outcome is
     ``error``, its ``error`` says why, and its ``passed`` raises it. Raises ``UsageError`` for a
     metric, option, field or threshold that can't be, and for a field that is given twice.
+
+    ``evaluate(case, my_suite)`` and ``evaluate(case, suite="databricks")`` give the ``SuiteResult``
+    of a suite in the same way.
     """
     __tracebackhide__ = True
     rule = threshold_of(at_least, at_most)
+    if (asked := suite_in(case, metric, suite, rule)) is not None:
+        return evaluate_suite(asked.case, asked.suite, judge, named)
     session = session_here()
     meant = called(session, case, metric, named)
     check = session.start(

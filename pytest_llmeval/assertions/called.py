@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..data.aliases import ALIASES, closest
 from ..data.cases import Case
 from ..data.steps import fields_from
-from ..errors import UsageError
+from ..errors import CaseTypeError, UsageError
 from ..metrics.base import Metric
+from ..results import Threshold
 from ..session import Session
+from ..suites.suite import Suite
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Called:
 def called(
     session: Session,
     first: Case | Metric | str | None,
-    second: Metric | str | None,
+    second: Metric | Suite | str | None,
     named: Mapping[str, Any],
 ) -> Called:
     """What a call means that gives a case and a metric, or a metric and fields of a case.
@@ -39,30 +41,75 @@ def called(
     if second is None and isinstance(first, Metric | str):
         case, second = None, first
     metric = session.metric(second)  # type: ignore[arg-type]  # it refuses None by what it is
-    options, fields = _apart(metric, named)
+    options, fields = _apart(metric.name, metric.option_names, named)
+    return Called(_case(case, fields), metric, options)
+
+
+@dataclass(frozen=True)
+class CalledSuite:
+    """``suite`` of ``case``; None for a case that is given by its fields."""
+
+    case: Any
+    suite: Suite | str
+
+
+def suite_in(
+    first: Any, second: Any, suite: Suite | str | None, rule: Threshold | None
+) -> CalledSuite | None:
+    """The suite that a call of ``evaluate`` gives, None where it gives a metric.
+
+    Raises ``UsageError`` for a suite beside a metric, or beside a bound.
+    """
+    if isinstance(second, Suite) and suite is None:
+        second, suite = None, second
+    elif isinstance(first, Suite) and suite is None and second is None:
+        first, suite = None, first
+    if suite is None:
+        return None
+    if second is not None or isinstance(first, str | Metric | Suite):
+        raise UsageError("evaluate takes a metric or a suite, not both")
+    if rule is not None:
+        raise UsageError("a suite takes no at_least or at_most: its metrics do, as 'f1 >= 0.5'")
+    return CalledSuite(first, suite)
+
+
+def case_of_fields(case: Case | None, named: Mapping[str, Any], of: str) -> Any:
+    """``case``, or what makes one of the fields that are ``named``, for a call that has no options.
+
+    ``of`` is what is called. Raises ``UsageError`` as ``called`` does, and ``CaseTypeError`` for a
+    response that is None: a suite would leave out what judges it, and pass.
+    """
+    if named.get("response", "") is None:
+        raise CaseTypeError("response: expected text, got None; leave it out where there is none")
+    return _case(case, _apart(of, (), named)[1])
+
+
+def _case(case: Any, fields: _Fields) -> Any:
     if case is None and fields:
-        return Called(lambda: Case.model_validate(_read(fields)), metric, options)
+        return lambda: Case.model_validate(_read(fields))
     if isinstance(case, Case) and fields:
         given = ", ".join(name for name, _ in fields.values())
         raise UsageError(f"a whole Case was given, and {given} beside it: put it into the case")
-    return Called(case, metric, options)
+    return case
 
 
 _Fields = dict[str, tuple[str, Any]]
 """By our names: what each field was called, and its value."""
 
 
-def _apart(metric: Metric, named: Mapping[str, Any]) -> tuple[dict[str, Any], _Fields]:
-    """The options of ``metric`` among ``named``, and the fields of a case."""
+def _apart(
+    called: str, takes: Collection[str], named: Mapping[str, Any]
+) -> tuple[dict[str, Any], _Fields]:
+    """Those of ``named`` that what is ``called`` so ``takes``, and the fields of a case."""
     options: dict[str, Any] = {}
     fields: _Fields = {}
     for name, value in named.items():
         field = ALIASES.get(name, name)
-        if name in metric.option_names:
+        if name in takes:
             options[name] = value
         elif field not in Case.model_fields:
-            known = [*metric.option_names, "at_least", "at_most", "judge", *Case.model_fields]
-            raise UsageError(f"{metric.name} has no option {name!r}{closest(name, known)}")
+            known = [*takes, "at_least", "at_most", "judge", *Case.model_fields]
+            raise UsageError(f"{called} has no option {name!r}{closest(name, known)}")
         elif value is not None:
             if field in fields:
                 raise UsageError(f"{field} is given twice: as {fields[field][0]} and as {name}")

@@ -28,10 +28,11 @@ def sets_of(case: Case, run: Sequence[str], given: Given) -> dict[str, tuple[str
     if not found:
         of = f"case {case.id!r}" if case.id is not None else "the case"
         state = "blank" if case.guidelines else "missing"
-        raise CaseError(
+        raise CaseError.lacking(
+            "guidelines",
             f"guideline_adherence needs guidelines, which are {state} in {of}, and no global ones "
             "are set: give the case its own, or every case some (--llm-eval-guideline TEXT, or "
-            "guidelines=)"
+            "guidelines=)",
         )
     return {name: tuple(rules) for name, rules in found.items()}
 

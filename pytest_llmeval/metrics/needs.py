@@ -28,7 +28,10 @@ def check_has(metric: str, case: Case, need: Need, faults: Mapping[str, str]) ->
         of = f"{of}: its trace does not tell it"
     state = "blank" if any(map(case.value, names)) else "missing"
     be = "is" if len(names) == 1 else "are"
-    raise CaseError(f"{metric} needs {' or '.join(names)}, which {be} {state} in {of}")
+    raise CaseError.lacking(
+        " or ".join(map(_plainly, names)),
+        f"{metric} needs {' or '.join(names)}, which {be} {state} in {of}",
+    )
 
 
 def is_of_response_alone(case: Case, need: Need) -> bool:
@@ -46,6 +49,10 @@ def needed_of_the_last_turn(needs: Iterable[Need]) -> str:
         if {name.partition(".")[0] for name in names} <= {*OF_THE_LAST_TURN}:
             return f"{' or '.join(names)}, which a conversation has for its last turn only"
     return ""
+
+
+def _plainly(field: str) -> str:
+    return field.replace(".", " ").replace("_", " ")
 
 
 def _names(need: Need) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from .run_made import amounts_of, judge_rows
 
 _DECIDING = (
     *("model", "base_url", "temperature", "seed", "reply_tokens", "param", "judge"),
-    *("threshold", "metrics", "rubric", "guideline", "reason_language", "wordnet"),
+    *("threshold", "metrics", "rubric", "suite", "guideline", "reason_language", "wordnet"),
 )
 """Settings that shape verdicts or what passes: runs under different ones are not one run."""
 
@@ -47,6 +47,7 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
     _refuse_repeats(parts)
     extent = merged_extent([(path, run.extent) for path, run in parts], allow_missing)
     records = _in_order(run.records for run in runs)
+    assessments = _in_order(run.assessments for run in runs)
     cases = {case.digest: case for run in runs for case in run.cases}
     judges = [judge for run in runs for row in run.judges for judge in _told(row)]
     return Run(
@@ -58,10 +59,10 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
         extent=extent,
         settings=_settings(runs) | {"shard": extent.shard},
         judges=judge_rows(judges, records),
-        **amounts_of(records),
+        **amounts_of(records, assessments),
         notices=tuple(sorted({notice for run in runs for notice in run.notices})),
         cases=tuple(sorted(cases.values(), key=lambda case: case.digest)),
-        assessments=tuple(_in_order(run.assessments for run in runs)),
+        assessments=tuple(assessments),
         records=tuple(records),
     )
 

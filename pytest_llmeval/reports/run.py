@@ -11,6 +11,7 @@ from pydantic import AwareDatetime, JsonValue, ValidationError
 from ..errors import UsageError
 from ..gates.aggregates import Amount
 from ..gates.pass_rate import MetricRow
+from ..gates.suite_rate import SuiteRow
 from ..records import Assessment, JudgedCase, Record
 from .extent import Extent, RunPart
 
@@ -80,6 +81,38 @@ class Aggregate(RunPart):
         return cls.model_validate(amount, from_attributes=True)
 
 
+class SuiteAggregate(RunPart):
+    """One suite over the run. Cases in tests that pytest reports as xfailed are only counted."""
+
+    suite: str
+    """Its name."""
+    passed: int
+    """Cases that passed it."""
+    judged: int
+    """Cases that passed or failed it."""
+    rate: float | None
+    """Passed of judged, in [0, 1]; null where nothing was judged."""
+    interval: tuple[float, float]
+    """The Wilson 95 % interval of the rate."""
+    errors: int
+    """Cases without an answer."""
+    not_applicable: int
+    """Cases with nothing to judge."""
+    measured: int
+    """Cases of which nothing was asked that has a pass mark."""
+    xfailed: int
+    """Cases in tests that pytest reports as xfailed."""
+    causes: dict[str, int]
+    """How many of the failed cases each row is the root cause of, the most frequent first."""
+    uncertain: int
+    """Failed cases in which a metric before the root cause got no verdict."""
+
+    @classmethod
+    def of(cls, row: SuiteRow) -> SuiteAggregate:
+        """The aggregate that ``row`` is: its fields by their names."""
+        return cls.model_validate(row, from_attributes=True)
+
+
 class Totals(RunPart):
     """What the run took. Null is unknown, which is not zero."""
 
@@ -124,6 +157,8 @@ class Run(RunPart):
     """By name."""
     aggregates: dict[str, Aggregate]
     """By the keys that the reference systems have for them, sorted."""
+    suites: tuple[SuiteAggregate, ...]
+    """By name."""
     totals: Totals
     notices: tuple[str, ...]
     """What the summary told once, sorted."""

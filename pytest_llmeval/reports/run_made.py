@@ -10,15 +10,24 @@ from typing import Any
 from .. import __version__
 from ..gates.aggregates import aggregates
 from ..gates.pass_rate import metric_rows
+from ..gates.suite_rate import suite_rows
 from ..judges.choice import JudgeChoice, described
 from ..judges.model import Judge
 from ..ledger import Ledger
 from ..option import NamedFile
-from ..records import Record
+from ..records import Assessment, Record
 from ..results import total
 from ..settings import OPTIONS, Settings
 from .extent import Extent
-from .run import SCHEMA_VERSION, Aggregate, JudgeRow, MetricAggregate, Run, Totals
+from .run import (
+    SCHEMA_VERSION,
+    Aggregate,
+    JudgeRow,
+    MetricAggregate,
+    Run,
+    SuiteAggregate,
+    Totals,
+)
 
 
 def run_of(
@@ -48,7 +57,7 @@ def run_of(
         extent=extent,
         settings=shown_settings(settings, judges, root),
         judges=judge_rows([*configured, *ledger.judges], records),
-        **amounts_of(records),
+        **amounts_of(records, ledger.assessments),
         notices=tuple(sorted(ledger.notices)),
         cases=tuple(sorted(ledger.cases.values(), key=lambda case: case.digest)),
         assessments=tuple(sorted(ledger.assessments, key=lambda each: each.nodeid)),
@@ -93,12 +102,13 @@ def judge_rows(
     return tuple(_judge_row(name, rows, records) for name, rows in sorted(by_name.items()))
 
 
-def amounts_of(records: Sequence[Record]) -> dict[str, Any]:
-    """The fields of a run that are computed from its records."""
+def amounts_of(records: Sequence[Record], assessments: Sequence[Assessment]) -> dict[str, Any]:
+    """The fields of a run that are computed from its records and assessments."""
     keyed = aggregates(records).items()
     return {
         "metrics": tuple(map(MetricAggregate.of, metric_rows(records))),
         "aggregates": {key: Aggregate.of(amount) for key, amount in keyed},
+        "suites": tuple(map(SuiteAggregate.of, suite_rows(assessments))),
         "totals": _totals(records),
     }
 

@@ -9,9 +9,10 @@ from statistics import median
 
 from ..errors import NoJudge
 from ..gates.pass_rate import MetricRow, metric_rows
+from ..gates.suite_rate import SuiteRow, suite_rows
 from ..judges.base import BaseJudge
 from ..ledger import Ledger
-from ..records import Record
+from ..records import Assessment, Record
 from ..results import Outcome, total
 from ..settings import Settings
 from ..text.shown import shown
@@ -42,7 +43,8 @@ def _kept(settings: Settings, judge: BaseJudge | None) -> Iterable[str]:
 
 def summary(ledger: Ledger, show_all: bool) -> list[str]:
     """The lines of the summary section."""
-    lines = [*summary_lines([*ledger], show_all), *_ahead(ledger), *ledger.notices]
+    made = summary_lines([*ledger], show_all, ledger.assessments)
+    lines = [*made, *_ahead(ledger), *ledger.notices]
     if ledger.lacked_a_judge:
         lines += ["no judge is set; set one of:", *(f"  {line}" for line in NoJudge.ADVICE)]
     return lines
@@ -66,11 +68,15 @@ def judge_line(judge: str | None, is_llm: bool) -> str:
     return f"judge {judge}" + ("" if is_llm else " (no LLM judges here: words are weighed)")
 
 
-def summary_lines(records: Sequence[Record], show_all: bool) -> list[str]:
+def summary_lines(
+    records: Sequence[Record], show_all: bool, assessments: Sequence[Assessment] = ()
+) -> list[str]:
     """The summary of ``records``: who judged and at what cost, the metrics, what went wrong."""
-    if not records:
+    if not records and not assessments:
         return ["no check was made"]
-    lines = [*_judges(records), *_table(metric_rows(records)), *_errors(records)]
+    suites = suite_rows(assessments)
+    table = _table([*map(_cells, metric_rows(records)), *map(_suite_cells, suites)])
+    lines = [*_judges(records), *table, *_causes(suites), *_errors(records, assessments)]
     if show_all:
         lines += ["every check:", *(f"  {_line(record)}" for record in records)]
     return lines
@@ -119,8 +125,11 @@ def _thousands(count: int) -> str:
     return str(count) if count < 1000 else f"{count / 1000:.1f}k"
 
 
-def _table(rows: Sequence[MetricRow]) -> list[str]:
-    cells = [("metric", "passed", "rate [95 %]", "mean", ""), *map(_cells, rows)]
+_Cells = tuple[str, str, str, str, str]
+
+
+def _table(rows: Sequence[_Cells]) -> list[str]:
+    cells = [("metric", "passed", "rate [95 %]", "mean", ""), *rows]
     widths = [max(len(row[column]) for row in cells) for column in range(4)]
     lines = []
     for name, passed, rate, mean, apart in cells:
@@ -129,26 +138,49 @@ def _table(rows: Sequence[MetricRow]) -> list[str]:
     return lines
 
 
-def _cells(row: MetricRow) -> tuple[str, str, str, str, str]:
-    rate = "–"
-    if row.rate is not None:
-        low, high = row.interval
-        rate = f"{row.rate:.1%} [{100 * low:.1f}–{100 * high:.1f}]".replace("%", " %")
+def _cells(row: MetricRow) -> _Cells:
+    mean = "–" if row.mean is None else f"{row.mean:.2f}"
+    return row.metric, f"{row.passed}/{row.judged}", _rate(row), mean, _apart(row)
+
+
+def _suite_cells(row: SuiteRow) -> _Cells:
+    return f"quality ({row.suite})", f"{row.passed}/{row.judged}", _rate(row), "–", _apart(row)
+
+
+def _rate(row: MetricRow | SuiteRow) -> str:
+    if row.rate is None:
+        return "–"
+    low, high = row.interval
+    return f"{row.rate:.1%} [{100 * low:.1f}–{100 * high:.1f}]".replace("%", " %")
+
+
+def _apart(row: MetricRow | SuiteRow) -> str:
     apart = {
         "error" if row.errors == 1 else "errors": row.errors,
         "not applicable": row.not_applicable,
         "measured": row.measured,
         "in xfailed tests": row.xfailed,
     }
-    said = " · ".join(f"{count} {what}" for what, count in apart.items() if count)
-    mean = "–" if row.mean is None else f"{row.mean:.2f}"
-    return row.metric, f"{row.passed}/{row.judged}", rate, mean, said
+    return " · ".join(f"{count} {what}" for what, count in apart.items() if count)
 
 
-def _errors(records: Sequence[Record]) -> Iterable[str]:
+def _causes(rows: Sequence[SuiteRow]) -> Iterable[str]:
+    """The root causes of each suite that failed on a case, the most frequent first."""
+    for row in rows:
+        if row.causes:
+            of = f" ({row.suite})" if len(rows) > 1 else ""
+            told = [f"{cause} {count}" for cause, count in row.causes.items()]
+            told += [f"{row.uncertain} uncertain"] if row.uncertain else []
+            yield f"root causes{of}: {' · '.join(told)}"
+
+
+def _errors(records: Sequence[Record], assessments: Sequence[Assessment]) -> Iterable[str]:
+    """The kinds of errors; of a suite only where it could not be asked at all."""
+    every: list[tuple[str, Record | Assessment]] = [(each.metric, each) for each in records]
+    every += [(f"quality ({each.suite})", each) for each in assessments if not each.errors]
     errors = Counter(
-        (each.metric, _TRIED.sub("", each.message))
-        for each in records
+        (name, _TRIED.sub("", each.message))
+        for name, each in every
         if each.outcome is Outcome.ERROR
     )
     if errors:

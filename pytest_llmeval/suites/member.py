@@ -1,0 +1,83 @@
+"""A member of a suite: one metric, with what it is asked and held to there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..data.cases import Case
+from ..errors import UsageError
+from ..metrics.base import Metric
+from ..metrics.pass_rules import threshold_of
+from ..results import Threshold
+
+if TYPE_CHECKING:
+    from ..judges.base import BaseJudge
+
+Condition = Callable[[Case], str]
+"""Why a case is none to ask a member of, in a few words; empty where it is one."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One metric of a suite, by its name, that of its row, or itself.
+
+    ``threshold`` goes before the settings' and the metric's own; ``judge`` before the one that the
+    suite is asked of. Of a case that ``when`` finds a fault with it is not asked.
+    """
+
+    metric: Metric | str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    threshold: Threshold | None = None
+    judge: BaseJudge | str | None = None
+    when: Condition | None = None
+
+    def __hash__(self) -> int:
+        """Its options can't be hashed, and a suite may be a marker's argument all the same."""
+        return hash(self.metric)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a name and nothing else, which may be that of a suite."""
+        return isinstance(self.metric, str) and self == Member(self.metric)
+
+
+def written_member(text: str) -> Member:
+    """``groundedness[yes_no]``, ``f1 >= 0.5`` or ``tone >= warm`` as a member.
+
+    Raises ``UsageError`` for what is written otherwise.
+    """
+    name, sign, value = _WRITTEN.fullmatch(text.strip()).groups()  # type: ignore[union-attr]
+    if not name or sign not in (None, ">=", "<=") or bool(sign) != bool(value):
+        raise UsageError(
+            f"expected a metric, as groundedness[yes_no], or one with its mark, as f1 >= 0.5 or "
+            f"latency_seconds <= 2; got {text!r}"
+        )
+    if not sign:
+        return Member(name)
+    mark = _number_or_word(value)
+    return Member(
+        name,
+        threshold=threshold_of(mark, None) if sign == ">=" else threshold_of(None, mark),
+    )
+
+
+_WRITTEN = re.compile(r"([^<>=]*?)\s*(?:([<>=]+)\s*(.*))?", re.DOTALL)
+
+
+def member_with(metric: Metric | str, how: Mapping[str, Any]) -> Member:
+    """``metric`` with the arguments that ``assert_metric`` takes: bounds, judge, its options."""
+    options = {**how}
+    judge, at_least, at_most = (
+        options.pop(name, None) for name in ("judge", "at_least", "at_most")
+    )
+    return Member(metric, options, threshold_of(at_least, at_most), judge)
+
+
+def _number_or_word(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
