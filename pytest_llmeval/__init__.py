@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .data.cases import Case as Case
     from .data.cases import Document as Document
     from .data.cases import Message as Message
+    from .data.datasets import load_cases as load_cases
     from .deferral import together as together
     from .errors import CaseError as CaseError
     from .errors import CheckFailed as CheckFailed
@@ -109,6 +110,7 @@ _ROOMS = {
         "assert_tokens",
     ),
     "data.cases": ("Case", "Document", "Message"),
+    "data.datasets": ("load_cases",),
     "deferral": ("together",),
     "errors": ("CaseError", "CheckFailed", "EvalError", "JudgeError", "UsageError"),
     "judges.lexical": ("LexicalJudge",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,8 @@ import pytest
 from .app_answers import App, AppAnswers
 from .checks import Asking
 from .data.cases import Case
-from .errors import EvalError, NotRecorded, UsageError
+from .data.datasets import CaseAt
+from .errors import CaseError, EvalError, NotRecorded, UsageError
 from .judges.base import BaseJudge
 from .metrics.base import Metric
 from .plan import Plan, Planned, plan_of
@@ -65,7 +66,7 @@ class Prefetch:
             if plan is None or not _will_run(item):
                 continue
             if plan.answer is None:
-                wanted += self._wanted(_case_of(item, plan), plan.metrics)
+                wanted += self._wanted(lambda: _case_of(item, plan), plan.metrics)
             elif isinstance(plan.answer, str):
                 self._begin_with_fixture(item, plan, plan.answer)
             else:
@@ -82,10 +83,10 @@ class Prefetch:
         Raises what the app raised.
         """
         item, plan = request.node, plan_of(request.node)
-        if plan is None or not hasattr(request, "param"):
+        if plan is None or not isinstance(place := getattr(request, "param", None), CaseAt):
             raise UsageError("llm_case comes from @pytest.mark.llm_cases(path)")
-        case = _case_of(item, plan)
-        if plan.answer is None:
+        case = place.case()
+        if plan.answer is None or request.fixturename != plan.argname:
             return case
         app = plan.answer
         if isinstance(app, str):
@@ -129,19 +130,23 @@ class Prefetch:
 
     def _begin_answer(self, item: pytest.Item, plan: Plan, app: App) -> None:
         def then(case: Case) -> None:
-            self._ask(self._wanted(case, plan.metrics))
+            self._ask(self._wanted(lambda: case, plan.metrics))
 
-        self.answers.begin(item.nodeid, _case_of(item, plan), app, then)
+        with suppress(CaseError):  # the test will meet it
+            self.answers.begin(item.nodeid, _case_of(item, plan), app, then)
 
-    def _wanted(self, case: Case, metrics: Iterable[Planned]) -> Iterable[_Wanted]:
+    def _wanted(self, made: Callable[[], Case], metrics: Iterable[Planned]) -> Iterable[_Wanted]:
+        """What is asked of the case that ``made`` gives, which is made only if something is."""
+        case: Case | None = None
         for planned in metrics:
             try:
                 judge = self._session.judges.of(planned.judge)
                 metric = self._session.metric(planned.metric).with_options(planned.options)
+                if metric.judged and judge.identity is not None:
+                    case = case or made()
+                    yield _Wanted(metric, case, judge)
             except EvalError:
                 continue  # the test will meet it
-            if metric.judged and judge.identity is not None:
-                yield _Wanted(metric, case, judge)
 
     def _missing(self, wanted: Sequence[_Wanted]) -> list[_Wanted]:
         """Those of ``wanted`` that the store can't answer."""
@@ -185,8 +190,8 @@ class Prefetch:
 
 
 def _case_of(item: Any, plan: Plan) -> Case:
-    case: Case = item.callspec.params[plan.argname]
-    return case
+    place: CaseAt = item.callspec.params[plan.argname]
+    return place.case()
 
 
 def _will_run(item: pytest.Item) -> bool:
