@@ -65,7 +65,8 @@ def plans_of(node: pytest.Item) -> list[Plan]:
 
     Markers with different argnames make a test of each combination, as ``parametrize`` does; a
     marker on a class or module gives way to one with its argname on the function.
-    Raises ``UsageError`` for two on one function with the same, and for two that say what to assert.
+    Raises ``UsageError`` for two on one function with the same one, and for two that say what is
+    asserted.
     """
     plans: dict[str, tuple[Plan, object]] = {}
     known = node.config.stash.setdefault(_plans, {})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
@@ -66,7 +67,7 @@ class Prefetch:
             if plan is None or not _will_run(item):
                 continue
             if plan.answer is None:
-                wanted += self._wanted(lambda: _case_of(item, plan), plan.metrics)
+                wanted += self._wanted(partial(_case_of, item, plan), plan.metrics)
             elif isinstance(plan.answer, str):
                 self._begin_with_fixture(item, plan, plan.answer)
             else:

@@ -78,7 +78,8 @@ class Chosen:
         if self.select is None:
             return True
         if isinstance(self.select, Mapping):
-            return all([self._holds(case, *each) for each in self.select.items()])
+            holds = [self._holds(case, *each) for each in self.select.items()]  # noting all of it
+            return all(holds)
         try:
             return bool(self.select(case))
         except EvalError:
