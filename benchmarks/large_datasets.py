@@ -1,7 +1,7 @@
 """What a large file of cases costs: to collect, beyond a plain ``parametrize``; and to run.
 
-Collected are as many tests as there are rows, beside as many of ``range``, in turns. Run are cases with
-two deterministic metrics each, beside plain tests; from size to size, what one more check takes.
+Collected are as many tests as there are rows, beside as many of ``range``, in turns. Run are cases
+with two deterministic metrics each, beside plain tests; from size to size, what a check takes.
 
     python benchmarks/large_datasets.py --rows 100000 --repeats 5 --run 2000 10000
 """
@@ -45,7 +45,7 @@ def rows(count: int) -> str:
     return "".join(
         json.dumps(
             {
-                "query": f"How long is the warranty of the tent number {n}, and what does it cover?",
+                "query": f"How long is the warranty of tent number {n}, and what is covered?",
                 "response": f"It is {n} years, for seams and poles.",
                 "ground_truth": f"It is {n} years, for seams and poles.",
                 "context": documents,
@@ -72,7 +72,7 @@ def run(folder: Path, file: str, *options: str) -> tuple[float, int]:
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
-def beyond(folder: Path, count: int, repeats: int, *options: str) -> tuple[float, int, float]:
+def beyond(folder: Path, count: int, repeats: int, *options: str) -> tuple[float, float, float]:
     """CPU seconds and bytes that ``count`` cases take beyond plain tests, and the ratio of CPU."""
     folder.joinpath(f"{count}.jsonl").write_text(rows(count))
     cases, plain = f"test_cases_{count}.py", f"test_plain_{count}.py"

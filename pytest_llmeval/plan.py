@@ -93,14 +93,14 @@ def _leading(plans: list[Plan]) -> Plan | None:
     return next(iter(asserting or plans), None)
 
 
-_ARGUMENTS = ("select", "limit", "sample", "metrics", "suite", "answer", "argname")
+ARGUMENTS = ("select", "limit", "sample", "metrics", "suite", "answer", "argname")
 
 
 def _plan(marker: pytest.Mark) -> Plan:
     given = dict(marker.kwargs)
-    if unknown := [name for name in given if name not in _ARGUMENTS]:
-        allowed = ", ".join(f"{name}=" for name in _ARGUMENTS[:-1])
-        told = f"files, {allowed} and {_ARGUMENTS[-1]}="
+    if unknown := [name for name in given if name not in ARGUMENTS]:
+        allowed = ", ".join(f"{name}=" for name in ARGUMENTS[:-1])
+        told = f"files, {allowed} and {ARGUMENTS[-1]}="
         raise UsageError(f"llm_cases takes {told}; got {', '.join(unknown)}")
     if not marker.args:
         raise UsageError("llm_cases takes files or patterns, relative to the test file; got none")

@@ -85,7 +85,7 @@ class Prefetch:
         """
         item, plan = request.node, plan_of(request.node)
         if plan is None or not isinstance(place := getattr(request, "param", None), CaseAt):
-            raise UsageError("llm_case comes from @pytest.mark.llm_cases(path)")
+            raise UsageError("llm_case comes from @pytest.mark.llm_cases(file)")
         case = place.case()
         if plan.answer is None or request.fixturename != plan.argname:
             return case
