@@ -13,7 +13,10 @@ from _pytest.mark.expression import Expression
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_llmeval import Case
 from pytest_llmeval.data.case_ids import LONGEST, CaseIds, row_id
+from pytest_llmeval.data.rows import Row
+from pytest_llmeval.data.shapes import fields_of
 
 TEXT = st.text(max_size=60) | st.sampled_from(
     ["What is it?", "what is it", "¿Qué es?", "何ですか", "a-b"]
@@ -121,9 +124,20 @@ def test_ids_stay_when_the_app_answers_anew(query: str, before: str, after: str)
     ],
 )  # fmt: skip
 def test_an_id_is_in_the_words_of_what_is_asked(row: dict[str, Any], shown: str) -> None:
-    assert re.fullmatch(
-        re.sub("_{8,}", lambda digits: f"[0-9a-f]{{{len(digits[0])}}}", shown), row_id(row)
-    )
+    pattern = re.sub("_{8,}", lambda digits: f"[0-9a-f]{{{len(digits[0])}}}", shown)
+    name = row_id(fields_of(Row("q:1", row)))
+    assert re.fullmatch(pattern, name), name
+
+
+def test_an_id_is_the_same_in_the_words_of_every_tool() -> None:
+    turns = [{"role": "user", "content": "Tents?"}, {"role": "assistant", "content": "Yes."}]
+    talk = Case(messages=[{**turn, "context": ["c"]} for turn in turns], response="No.")
+    for one, other in (
+        ({"query": "a?", "ground_truth": "b"}, {"request": "a?", "expected_response": "b"}),
+        ({"query": "a?"}, {"inputs": {"question": "a?"}, "outputs": {"answer": "x"}}),
+        ({"messages": turns}, {name: getattr(talk, name) for name in talk.model_fields_set}),
+    ):
+        assert row_id(fields_of(Row("q:1", one))) == row_id(fields_of(Row("q:1", other)))
 
 
 def test_rows_that_differ_in_what_is_expected_or_in_a_mark_differ_in_their_digest() -> None:

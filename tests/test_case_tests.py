@@ -78,8 +78,8 @@ def test_two_markers_make_a_test_of_each_pair(pytester: pytest.Pytester) -> None
         ("'q.jsonl', sample=5", "llm_cases: sample is (how many, seed), as in (50, 7); got 5"),
         ("'q.jsonl', select='x'", "llm_cases: select is a function of a case, or maps"),
         ("'q.jsonl', select={'topic': 'x'}", "selects none of 3 cases; 'topic' is 'tents', 'ret"),
-        ("'x*.jsonl'", "llm_cases: no file matches 'x*.jsonl' in"),
-        ("'.'", "is a folder: name its files"),
+        ("'x*.jsonl'", "x*.jsonl: the pattern finds no file"),
+        ("'.'", "expected a file, got a folder"),
         ("'q.jsonl', argname='class'", "argname is the name of an argument; got 'class'"),
         ("'q.jsonl') @pytest.mark.llm_cases('q.jsonl'", "need different argnames; both have 'llm_"),
         (

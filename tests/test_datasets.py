@@ -29,7 +29,7 @@ def test_separators_that_are_no_line_ends_stay_inside_text(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "cases.jsonl: expected rows of cases, found no case"),
+        (b"", "cases.jsonl: found no case"),
         (b"\n \n", "found no case"),
         (b'{"query": "a"}\n{"query": 5}\n', "cases.jsonl:2: Case.query: .* got int"),
         (b'{"query": "a"}\n[1]\n', "cases.jsonl:2: expected a JSON object, got list"),

@@ -120,7 +120,7 @@ def test_collecting_never_asks_a_judge(pytester: pytest.Pytester) -> None:
         ("llm_eval('x')", "llm_eval takes deferred=True or False; got 'x'"),
         ("llm_cases()", "llm_cases takes files or patterns, relative to the test file; got none"),
         ("llm_cases('a.jsonl', limits=2)", "suite=, answer= and argname=; got limits"),
-        ("llm_cases(3)", "llm_cases: cases come from a path or a pattern; got int"),
+        ("llm_cases(3)", "llm_cases: cases come from a path, a list of cases or mappings"),
     ],
 )
 def test_an_unknown_marker_argument_is_refused_by_name(

@@ -23,14 +23,19 @@ ALIASES: Mapping[str, str] = {
     "data_list": "context",
     "expected_response": "ground_truth",
     "expected_output": "ground_truth",
+    "expected_answer": "ground_truth",
     "reference": "ground_truth",
+    "reference_answer": "ground_truth",
+    "ground_truths": "ground_truth",
     "expected_retrieved_context": "expected_context",
+    "reference_context_ids": "expected_context",
     "request_id": "id",
     "conversation": "messages",
+    "turns": "messages",
 }
 """From another tool's name (Azure AI evaluation, MLflow, Spring AI, …) to the field that it is.
 
-Calls take them as keywords; in files they are refused with a hint at the right one.
+Files and calls take them alike; ``Case`` itself refuses them with a hint at the right one.
 """
 
 

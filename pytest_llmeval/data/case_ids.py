@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
-from .aliases import ALIASES
-from .cases import is_blank
+from .cases import Message, is_blank
 
 LONGEST = 40
 """How many characters of a text an id shows, cut between words: a digest and a file may follow."""
@@ -20,8 +19,7 @@ _WORD = re.compile(r"[a-z0-9]+")
 _RESERVED = frozenset({"and", "or", "not", "true", "false", "none"})
 """What ``-k`` would read as something else than a name."""
 
-_ASKED = ("query", "messages", "ground_truth", "expected_context", "expected_facts", "guidelines")
-_ANSWERED = frozenset({"response", "outputs", "context", "trace", "measured", "metadata"})
+_ASKED = ("query", "ground_truth", "expected_context", "expected_facts", "guidelines")
 
 
 class CaseIds:
@@ -38,9 +36,9 @@ class CaseIds:
         self._taken: set[str] = set()
         self._repeats: dict[str, int] = {}
 
-    def of(self, values: Mapping[str, Any]) -> str:
-        """The id of the row that holds ``values``; each call is for one more row."""
-        name = own = self._prefix + row_id(values)
+    def of(self, fields: Mapping[str, Any]) -> str:
+        """The id of the row that holds ``fields``; each call is for one more row."""
+        name = own = self._prefix + row_id(fields)
         while name in self._taken:
             self._repeats[own] = self._repeats.get(own, 1) + 1
             name = f"{own}-{self._repeats[own]}"
@@ -48,23 +46,17 @@ class CaseIds:
         return name
 
 
-def given_id(values: Mapping[str, Any]) -> str | None:
-    """The id that a row brings along, under our name or another tool's."""
-    for name, value in values.items():
-        if ALIASES.get(name, name) == "id" and isinstance(value, str) and not is_blank(value):
-            return value
-    return None
-
-
-def row_id(values: Mapping[str, Any]) -> str:
-    """The id of a row by itself, whatever stands beside it."""
-    if (given := given_id(values)) is not None:
+def row_id(fields: Mapping[str, Any]) -> str:
+    """The id of a row that holds ``fields``, by itself, whatever stands beside it."""
+    given = fields.get("id")
+    if isinstance(given, str) and not is_blank(given):
         return safe_id(given)
-    named = {ALIASES.get(name, name): value for name, value in values.items()}
-    asked = {name: named[name] for name in _ASKED if not is_blank(named.get(name))}
-    told = asked or {name: named[name] for name in named if name not in _ANSWERED} or named
-    text = _asked_in(named) or next(_texts([named.get("response") if told is named else told]), "")
-    return _with_digest(text, json.dumps(told, sort_keys=True, default=str))
+    turns = _turns(fields.get("messages"))
+    asked = (*((name, fields.get(name)) for name in _ASKED), ("messages", turns))
+    told: Mapping[str, Any] = {name: value for name, value in asked if not is_blank(value)}
+    if not told:
+        told = {"response": fields["response"]} if "response" in fields else fields
+    return _with_digest(_asked_in(told, turns), json.dumps(told, sort_keys=True, default=str))
 
 
 def safe_id(text: str) -> str:
@@ -93,22 +85,26 @@ def words_of(text: str) -> str:
     return joined[: LONGEST + 1].rpartition("-")[0] or joined[:LONGEST]
 
 
-def _asked_in(named: Mapping[str, Any]) -> str:
-    """The query, or the last thing that a user says in the conversation; empty without one."""
-    query = named.get("query")
-    if isinstance(query, str) and not is_blank(query):
-        return query
-    messages = query.get("messages") if isinstance(query, Mapping) else named.get("messages")
-    for message in reversed(messages) if isinstance(messages, list | tuple) else ():
-        if isinstance(message, Mapping) and message.get("role") == "user":
-            return next(_texts(message.get("content")), "")
-    return ""
+def _turns(messages: object) -> list[tuple[object, object]]:
+    """Who says what in a conversation, in whatever form it is given."""
+    if not isinstance(messages, list | tuple):
+        return []
+    found = (vars(each) if isinstance(each, Message) else each for each in messages)
+    return [(each.get("role"), each.get("content")) for each in found if isinstance(each, Mapping)]
+
+
+def _asked_in(told: Mapping[str, Any], turns: list[tuple[object, object]]) -> str:
+    """The query, else the last thing that a user says, else whatever text there is."""
+    said = [content for role, content in turns if role == "user"]
+    candidates = (told.get("query"), *said[:-2:-1], *told.values())
+    return next((text for each in candidates for text in _texts(each)), "")
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Every text in ``value``, in order."""
+    """Every text in ``value`` that can be seen, in order."""
     if isinstance(value, str):
-        yield value
+        if not is_blank(value):
+            yield value
     elif isinstance(value, Mapping):
         for each in value.values():
             yield from _texts(each)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,19 +12,19 @@ from pathlib import Path
 from typing import overload
 
 from ..errors import CaseError
-from .case_ids import CaseIds, given_id
+from .case_ids import CaseIds
 from .cases import Case
-from .rows import Row
+from .recognised import Recognised
 from .selection import Chosen, Select, Selection
-from .shapes import case_of
+from .shapes import fields_of, made_of
 from .sources import Source, sources_of
 
 CHECKED_WHOLE = 10_000
 """How many rows of a source are made cases when it is read, so that every fault is told at once.
 
 Making a case takes some 30 µs: of 100,000 rows that would be as long as pytest takes to collect
-them. Of the rows after these, only the first with the same names is made one: what names can be
-wrong is then told all the same, and a value of the wrong type by the test that it belongs to.
+them. Of the rows after these, names and ids are looked at, and a value of a wrong type is told by
+the test that it belongs to.
 """
 
 
@@ -46,10 +47,10 @@ class CaseAt:
 class Cases(Sequence[Case]):
     """Cases in the order of their files. One is made whenever it is asked for, and not kept.
 
-    ``places`` says where each stands; ``told`` what was found in each source.
+    ``places`` says where each stands; ``told`` in a line what was recognised of each source.
     """
 
-    def __init__(self, places: Sequence[CaseAt], told: Sequence[tuple[str, int]]) -> None:
+    def __init__(self, places: Sequence[CaseAt], told: Sequence[str]) -> None:
         self.places = tuple(places)
         self.told = tuple(told)
 
@@ -73,7 +74,8 @@ class Cases(Sequence[Case]):
         return self.places[index].case()
 
     def __repr__(self) -> str:
-        return f"<{len(self)} cases of {', '.join(name for name, _ in self.told)}>"
+        names = dict.fromkeys(each.source.rows.name for each in self.places)
+        return f"<{len(self)} cases of {', '.join(names)}>"
 
 
 def load_cases(
@@ -99,28 +101,18 @@ def load_cases(
 
 def selected(given: Sequence[object], selection: Selection, folder: Path) -> Cases:
     """The cases that ``selection`` means of the sources ``given``, as ``load_cases`` has them."""
-    sources = sources_of(given, folder)
     chosen = Chosen(selection.select)
-    read = 0
-
-    def meant() -> Iterator[CaseAt]:
-        nonlocal read
-        for source in sources:
-            for at, row, case in _read(source):
-                read += 1
-                if selection.select is None or chosen(case or case_of(row), row.where):
-                    yield at
-
+    whole = selection.select is not None
+    read = [_Read(source, whole) for source in sources_of(given, folder)]
+    meant = (at for each in read for at, case, where in each if case is None or chosen(case, where))
     if selection.sample is None:
-        places = list(islice(meant(), selection.limit))
+        places = list(islice(meant, selection.limit))
     else:
-        places = _sampled(list(meant()), selection)[: selection.limit]
+        places = _sampled(list(meant), selection)[: selection.limit]
     if not places:
-        raise chosen.none_of(read)
-    counts = dict.fromkeys(sources, 0)
-    for each in places:
-        counts[each.source] += 1
-    return Cases(places, [(source.name, count) for source, count in counts.items()])
+        raise chosen.none_of(sum(each.recognised.count for each in read))
+    held = Counter(each.source for each in places)
+    return Cases(places, [each.told(held[each.source]) for each in read if held[each.source]])
 
 
 def _sampled(places: list[CaseAt], selection: Selection) -> list[CaseAt]:
@@ -130,22 +122,34 @@ def _sampled(places: list[CaseAt], selection: Selection) -> list[CaseAt]:
     return [each for each in places if each in drawn]
 
 
-def _read(source: Source) -> Iterator[tuple[CaseAt, Row, Case | None]]:
-    """Every row of ``source`` and where it stands, with the case it is, where that was made."""
-    ids = CaseIds(source.prefix)
-    first: dict[str, int] = {}
-    made: set[tuple[str, ...]] = set()
-    place = None
-    for number, (place, row) in enumerate(source.rows, start=1):
-        given = given_id(row.values)
-        if given is not None and (earlier := first.setdefault(given, place)) != place:
-            line = source.rows.row(earlier).where.rpartition(":")[2]
-            raise CaseError(f"{row.where}: id {given!r} was given in line {line} already")
-        names = tuple(row.values)
-        case = None
-        if number <= CHECKED_WHOLE or names not in made:
-            case = case_of(row)
-            made.add(names)
-        yield CaseAt(source, place, ids.of(row.values)), row, case
-    if place is None:
-        raise CaseError(f"{source.name}: expected rows of cases, found no case")
+class _Read:
+    """A source as it is read: where each row stands, its case, and what was recognised so far.
+
+    There is no case where none was made: if not ``whole``, beyond the first ``CHECKED_WHOLE``.
+    Raises ``CaseError`` for rows that can't be, an id that is given twice, and no rows.
+    """
+
+    def __init__(self, source: Source, whole: bool) -> None:
+        self.source = source
+        self.recognised = Recognised(source.rows)
+        self._whole = whole
+
+    def __iter__(self) -> Iterator[tuple[CaseAt, Case | None, str]]:
+        source, ids, first = self.source, CaseIds(self.source.prefix), dict[str, int]()
+        for place, row in source.rows:
+            fields = fields_of(row)
+            self.recognised.add(row)
+            given = fields.get("id")
+            if isinstance(given, str) and (earlier := first.setdefault(given, place)) != place:
+                line = source.rows.row(earlier).where.rpartition(":")[2]
+                raise CaseError(f"{row.where}: id {given!r} was given in line {line} already")
+            made = self._whole or self.recognised.count <= CHECKED_WHOLE
+            case = made_of(fields, row.where) if made else None
+            yield CaseAt(source, place, ids.of(fields)), case, row.where
+        if not self.recognised.count:
+            raise CaseError(f"{source.rows.name}: found no case")
+
+    def told(self, held: int) -> str:
+        """What was recognised, in one line, and how many of the cases are ``held``."""
+        line = self.recognised.line()
+        return line if held == self.recognised.count else f"{line}; {held} of them chosen"

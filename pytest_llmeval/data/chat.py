@@ -1,0 +1,168 @@
+"""Chat: messages, requests and replies in the words of any tool, as those of a case."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, TypeGuard
+
+from ..errors import CaseError, CaseTypeError
+from .aliases import ALIASES
+from .cases import Message
+from .documents import documents_of
+from .naming import meant
+
+_ROLES = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+_CONTEXT = ("context", "retrieval_context", "retrieved_context", "retrieved_contexts")
+
+
+def messages_of(value: object) -> list[Message | dict[str, Any]]:
+    """``value`` as the messages of a case: a list of them, or an object that holds ``messages``.
+
+    Roles may be those of LangChain (human, ai); content may be parts, of which the text is taken.
+    An assistant's message that only calls tools says nothing and is left out. Raises ``CaseError``
+    for a role that nobody has, and for what is no message.
+    """
+    if isinstance(value, Mapping) and "messages" in value:
+        value = value["messages"]
+    if not _is_list(value):
+        kind = type(value).__name__
+        raise CaseTypeError(f"a conversation is a list of messages, got {kind}")
+    return [message for message in map(_message, value) if message is not None]
+
+
+def request_of(value: object) -> dict[str, Any]:
+    """The query and the messages of what an app was asked: text, messages, or query and history.
+
+    A user's message that stands alone is the query.
+    """
+    if _is_list(value):
+        return _asked(messages_of(value))
+    if not isinstance(value, Mapping):
+        return {"query": value}
+    if "messages" in value or _is_list(value.get("input")):
+        return _asked(messages_of(value.get("messages", value.get("input"))))
+    names = [name for name in value if name == "query" or ALIASES.get(name) == "query"]
+    if not names:
+        told = ", ".join(map(str, value)) or "nothing"
+        raise CaseTypeError(f"expected text, or 'messages' or 'query' in an object; it has {told}")
+    history = value.get("history")
+    earlier = {"messages": messages_of(history)} if history else {}
+    return {"query": value[names[0]], **earlier}
+
+
+def user_input_of(value: object) -> dict[str, Any]:
+    """The query, or the messages of a conversation of several turns."""
+    return {"messages": messages_of(value)} if _is_list(value) else {"query": value}
+
+
+def response_of(value: object) -> object:
+    """The text of what an app answered: text, a chat completion, messages; else ``value``."""
+    if _is_list(value):
+        return _last_answer(value) if value and all(map(_is_message, value)) else value
+    if not isinstance(value, Mapping):
+        return value
+    choices = value.get("choices")
+    if _is_list(choices) and choices and isinstance(choices[0], Mapping):
+        return response_of(choices[0].get("message"))
+    for name in ("messages", "output"):
+        if _is_list(held := value.get(name)):
+            return _last_answer([item for item in held if _is_message(item)])
+    if "content" in value:
+        return _text(value["content"])
+    return value
+
+
+def _asked(messages: list[Message | dict[str, Any]]) -> dict[str, Any]:
+    plain = [each if isinstance(each, dict) else each.model_dump() for each in messages]
+    if not plain or plain[-1]["role"] != "user":
+        return {"messages": messages}
+    query = {"query": plain[-1]["content"]}
+    return (
+        query
+        if len(plain) == 1 and not plain[0].get("context")
+        else {**query, "messages": messages}
+    )
+
+
+def _last_answer(messages: Iterable[object]) -> str | None:
+    said = messages_of(list(messages))
+    answers = [each for each in said if isinstance(each, dict) and each["role"] == "assistant"]
+    return answers[-1]["content"] if answers else None
+
+
+def _message(item: object) -> Message | dict[str, Any] | None:
+    if isinstance(item, Message):
+        return item
+    if not isinstance(item, Mapping):
+        raise CaseTypeError(f"a message has 'role' and 'content', got {type(item).__name__}")
+    inner = item.get("data", item.get("kwargs"))  # as LangChain serializes its messages
+    item = {**item, **inner} if isinstance(inner, Mapping) else item
+    for name in item:
+        if (right := _misspelt(name)) is not None:
+            raise CaseError(f"a message has no {name!r}: did you mean {right!r}?")
+    role = item.get("role", item.get("type"))
+    if not isinstance(role, str) or role not in _ROLES:
+        raise CaseError(f"a message's role is system, user, assistant or tool; got {role!r}")
+    content = _text(item.get("content"))
+    if not content and _calls_tools(item):
+        return None
+    context = next((item[name] for name in _CONTEXT if item.get(name) is not None), None)
+    message = {"role": _ROLES[role], "content": content}
+    return message if context is None else {**message, "context": documents_of(context)}
+
+
+@lru_cache(256)
+def _misspelt(name: object) -> str | None:
+    if not isinstance(name, str) or name in ("role", "content", "type", *_CONTEXT):
+        return None
+    return meant(name, ("content", *_CONTEXT))
+
+
+def _calls_tools(item: Mapping[str, Any]) -> bool:
+    """Whether a message without text calls tools, in OpenAI's words, Azure's, or LangChain's."""
+    return bool(item.get("tool_calls") or item.get("function_call")) or _is_list(
+        item.get("content")
+    )
+
+
+def _text(content: object) -> Any:
+    """The text of ``content``; None where its parts have none."""
+    if isinstance(content, Mapping):
+        return json.dumps(content, ensure_ascii=False)
+    if not _is_list(content):
+        return content
+    texts = [text for text in map(_part, content) if text is not None]
+    return "\n".join(texts) if texts else None
+
+
+def _part(part: object) -> str | None:
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, Mapping):
+        raise CaseTypeError(f"a part of a message is text or an object, got {type(part).__name__}")
+    if isinstance(part.get("text"), str):
+        return str(part["text"])
+    result = part.get("tool_result")
+    if result is None or isinstance(result, str):
+        return result
+    return json.dumps(result, ensure_ascii=False)
+
+
+def _is_message(item: object) -> bool:
+    role = item.get("role", item.get("type")) if isinstance(item, Mapping) else None
+    return isinstance(role, str) and role in _ROLES
+
+
+def _is_list(value: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray)

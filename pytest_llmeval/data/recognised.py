@@ -1,0 +1,60 @@
+"""Recognised: what was understood of a file's rows, in one line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .rows import Row, RowFile
+from .shapes import reading_for
+
+
+@dataclass(slots=True)
+class Recognised:
+    """What was understood of the rows of ``source``, as they are added.
+
+    ``shapes`` are the tools in whose words they are, ``renamed`` the names with the fields that
+    they are, ``metadata`` the names that no field is for, ``remarks`` what else ought to be said.
+    """
+
+    source: RowFile
+    count: int = 0
+    shapes: dict[str, int] = field(default_factory=dict)
+    renamed: dict[tuple[str, str], None] = field(default_factory=dict)
+    metadata: dict[str, None] = field(default_factory=dict)
+    remarks: dict[str, None] = field(default_factory=dict)
+    _seen: set[int] = field(default_factory=set, repr=False)
+
+    def add(self, row: Row) -> None:
+        """Take in ``row``. Raises ``CaseError`` where its names can't be."""
+        reading = reading_for(row)
+        self.count += 1
+        name = reading.tool.name
+        self.shapes[name] = self.shapes.get(name, 0) + 1
+        if id(reading) in self._seen:
+            return
+        self._seen.add(id(reading))
+        self.renamed.update(dict.fromkeys(reading.renamed))
+        self.metadata.update(dict.fromkeys(name for _, name in reading.left))
+        if reading.tool.remark:
+            self.remarks[reading.tool.remark] = None
+
+    def line(self) -> str:
+        """This in one line: ``q.jsonl: 12 cases, Databricks evaluation set (request → query)``."""
+        cases = "1 case" if self.count == 1 else f"{self.count} cases"
+        named = [shape for shape in self.shapes if shape]
+        if len(self.shapes) > 1:
+            named = [f"{count} {shape or 'in our names'}" for shape, count in self.shapes.items()]
+        told = []
+        if self.renamed:
+            told.append(", ".join(f"{name} → {field}" for name, field in self.renamed))
+        if self.metadata:
+            told.append(f"kept as metadata: {_few(list(self.metadata))}")
+        told += self.remarks
+        details = f" ({'; '.join(told)})" if told else ""
+        held = f", its {self.source.holder!r}" if self.source.holder else ""
+        return f"{self.source.name}{held}: {', '.join([cases, *named])}{details}"
+
+
+def _few(names: list[str], most: int = 8) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
