@@ -8,6 +8,7 @@ from typing import Any
 
 from ..data.aliases import ALIASES, closest
 from ..data.cases import Case
+from ..data.reading import fields_from
 from ..errors import UsageError
 from ..metrics.base import Metric
 from ..session import Session
@@ -40,18 +41,21 @@ def called(
     metric = session.metric(second)  # type: ignore[arg-type]  # it refuses None by what it is
     options, fields = _apart(metric, named)
     if case is None and fields:
-        return Called(lambda: Case.model_validate(_shaped(fields)), metric, options)
+        return Called(lambda: Case.model_validate(_read(fields)), metric, options)
     if isinstance(case, Case) and fields:
-        given = ", ".join(fields)
+        given = ", ".join(name for name, _ in fields.values())
         raise UsageError(f"a whole Case was given, and {given} beside it: put it into the case")
     return Called(case, metric, options)
 
 
-def _apart(metric: Metric, named: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The options of ``metric`` among ``named``, and the fields of a case by our names."""
+_Fields = dict[str, tuple[str, Any]]
+"""By our names: what each field was called, and its value."""
+
+
+def _apart(metric: Metric, named: Mapping[str, Any]) -> tuple[dict[str, Any], _Fields]:
+    """The options of ``metric`` among ``named``, and the fields of a case."""
     options: dict[str, Any] = {}
-    fields: dict[str, Any] = {}
-    names: dict[str, str] = {}
+    fields: _Fields = {}
     for name, value in named.items():
         field = ALIASES.get(name, name)
         if name in metric.option_names:
@@ -61,18 +65,14 @@ def _apart(metric: Metric, named: Mapping[str, Any]) -> tuple[dict[str, Any], di
             raise UsageError(f"{metric.name} has no option {name!r}{closest(name, known)}")
         elif value is not None:
             if field in fields:
-                raise UsageError(f"{field} is given twice: as {names[field]} and as {name}")
-            fields[field], names[field] = value, name
+                raise UsageError(f"{field} is given twice: as {fields[field][0]} and as {name}")
+            fields[field] = name, value
     return options, fields
 
 
-def _shaped(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """``fields`` with the ids of expected documents that are told as documents."""
-    expected = fields.get("expected_context")
-    if not isinstance(expected, list | tuple):
-        return dict(fields)
-    ids = [
-        each.get("doc_uri", each.get("id")) if isinstance(each, Mapping) else each
-        for each in expected
-    ]
-    return {**fields, "expected_context": ids}
+def _read(fields: _Fields) -> dict[str, Any]:
+    """``fields`` as a case takes them, read as files are."""
+    read: dict[str, Any] = {}
+    for name, value in fields.values():
+        read |= fields_from(name, value)
+    return read

@@ -63,7 +63,7 @@ class CsvRows:
         where, wanted = f"{self.name}:{line}", len(self._header)
         if len(cells) != wanted:
             told = f"expected {wanted} cells as in the header, got {len(cells)}"
-            raise CaseError(f"{where}: {told}; a cell that holds a separator is quoted")
+            raise CaseError(f"{where}: {told}; quote a cell that has a separator")
         values: dict[str, Any] = {
             name: cell or None for name, cell in zip(self._header, cells, strict=True)
         }
@@ -97,7 +97,16 @@ class _Lines:
 
     def refusal(self, error: csv.Error, began: int) -> CaseError:
         """``error`` in the record that ``began`` in that line."""
-        return CaseError(f"{self._name}:{began}: expected CSV: {error}")
+        told = next((ours for theirs, ours in _FAULTS.items() if theirs in str(error)), str(error))
+        return CaseError(f"{self._name}:{began}: expected CSV: {told}")
+
+
+_FAULTS = {
+    "new-line character": "a line ends with CR alone",
+    "unexpected end of data": "a quote is opened and never closed",
+    "expected after": "a quote within a cell is written twice",
+}
+"""What Python's reader says, and what it means."""
 
 
 def _records(lines: _Lines, separator: str) -> Iterator[tuple[int, int, list[str]]]:

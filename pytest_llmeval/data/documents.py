@@ -85,7 +85,7 @@ def _id(item: Mapping[Any, Any]) -> Any:
     found = name.get("id", name.get("doc_uri"))
     if found is None:
         told = ", ".join(map(str, item)) or "nothing"
-        raise CaseError(f"an expected document has 'doc_uri' or 'id'; this one has {told}")
+        raise CaseError(f"each has 'doc_uri' or 'id'; this one has {told}")
     return found
 
 

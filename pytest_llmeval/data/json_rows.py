@@ -83,7 +83,7 @@ class JsonRows:
         if text[start : start + 1] == "[":
             yield from _elements(text, start)
         elif text[start : start + 1] == "{":
-            value, end = decoded(text, start)
+            value, end = _decoded(text, start)
             self._ended(text, end)
             self.holder = self._holder(value)
             if self.holder is None:
@@ -123,12 +123,21 @@ def _all_objects(values: list[Any]) -> bool:
     return all(isinstance(value, dict) for value in values)
 
 
+def _decoded(text: str, start: int) -> tuple[Any, int]:
+    """The value at ``start``, and where it ends; a fault is there where it has no other place."""
+    try:
+        return decoded(text, start)
+    except JsonFault as fault:
+        fault.at = start if fault.at is None else fault.at
+        raise
+
+
 def _elements(text: str, start: int, whole: bool = True) -> Iterator[tuple[int, int, Any]]:
     """The elements of the array at ``start``; where it is the ``whole`` text, nothing follows."""
     at = spaces_end(text, start + 1)
     closed = text[at : at + 1] == "]"
     while not closed:
-        value, end = decoded(text, at)
+        value, end = _decoded(text, at)
         yield at, end, value
         at = spaces_end(text, end)
         closed = text[at : at + 1] == "]"

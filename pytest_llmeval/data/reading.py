@@ -105,6 +105,16 @@ def reading_of(names: Iterable[tuple[str, tuple[str, ...] | None]]) -> Reading:
     return Reading(tool, tuple(steps), tuple(left), tuple(merged))
 
 
+def fields_from(name: str, value: Any) -> dict[str, Any]:
+    """What ``value`` gives under ``name``, a field's or another tool's for it: fields by our names.
+
+    Raises ``CaseError`` for what is no value of it.
+    """
+    step = _step((name,), name, name, field_of(name))
+    read = value if step.read is None else step.read(value)
+    return dict(read) if step.field is None else {step.field: read}
+
+
 def _within(name: str, outer: str) -> bool:
     return spelt(name).partition(".")[0] == outer and "." in name
 

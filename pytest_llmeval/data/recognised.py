@@ -35,8 +35,8 @@ class Recognised:
         self._seen.add(id(reading))
         self.renamed.update(dict.fromkeys(reading.renamed))
         self.metadata.update(dict.fromkeys(name for _, name in reading.left))
-        if reading.tool.remark:
-            self.remarks[reading.tool.remark] = None
+        remarks = reading.tool.remarks
+        self.remarks.update((remarks[name], None) for _, name in reading.left if name in remarks)
 
     def line(self) -> str:
         """This in one line: ``q.jsonl: 12 cases, Databricks evaluation set (request → query)``."""

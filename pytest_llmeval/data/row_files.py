@@ -61,7 +61,7 @@ def row_file(source: object, folder: Path) -> RowFile:
 def _of_path(path: Path) -> RowFile:
     name, extension = _shown(path), path.suffix.lower()
     if _is_folder(path):
-        raise CaseError(f"{name}: expected a file, got a folder; all of it are {name}/*.jsonl")
+        raise CaseError(f"{name}: expected a file, got a folder; all of it is {name}/*.jsonl")
     if extension in (".jsonl", ".ndjson"):
         return JsonLines(path, name)
     if extension == ".json":
@@ -71,7 +71,7 @@ def _of_path(path: Path) -> RowFile:
     if extension == ".parquet":
         return ParquetRows(path, name)
     known = ", ".join(EXTENSIONS)
-    advice = "; YAML is not read, write it as JSON" if extension in _YAML else ""
+    advice = "; YAML is not read: write it as JSON" if extension in _YAML else ""
     raise UsageError(f"{name}: expected a file of cases ({known}), got {extension!r}{advice}")
 
 

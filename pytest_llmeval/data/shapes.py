@@ -58,9 +58,9 @@ def reading_for(row: Row) -> Reading:
 def _reading(values: Mapping[str, Any]) -> Reading:
     """How a row of ``values`` is read, found once for the names in it."""
     nested = tuple(
-        (name, tuple(value))
+        (name, () if role == "metadata" else tuple(value))
         for name, value in values.items()
-        if type(value) is dict and spelt(name) in NESTING
+        if type(value) is dict and (role := NESTING.get(spelt(name)))
     )
     key = (tuple(values), nested)
     reading = _readings.get(key)

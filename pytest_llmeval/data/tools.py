@@ -13,7 +13,7 @@ class Tool:
     ``is_it`` tells it by the names of a row in snake case. ``meant`` are the names that mean
     something else to it than to others: a field, or None for what no field is for. ``keeps_trace``
     says that the row itself is a trace; ``expects`` that ``outputs`` holds the reference answer.
-    ``remark`` is what people ought to be told of how it is read.
+    ``remarks`` is what people ought to be told where a name is metadata.
     """
 
     name: str
@@ -21,7 +21,7 @@ class Tool:
     meant: Mapping[str, str | None] = field(default_factory=dict)
     keeps_trace: bool = False
     expects: bool = False
-    remark: str = ""
+    remarks: Mapping[str, str] = field(default_factory=dict)
 
 
 def _any_of(*names: str) -> Callable[[Set[str]], bool]:
@@ -89,6 +89,8 @@ def _is_older_ragas(given: Set[str]) -> bool:
     return "contexts" in given and "question" in given
 
 
+_NOT_RUN = "its assertions are not run: say in the test what to check"
+
 TOOLS = (
     Tool("Spring AI evaluation request", _any_of("user_text", "data_list", "response_content")),
     Tool(
@@ -102,7 +104,7 @@ TOOLS = (
     Tool(
         "promptfoo test",
         _is_promptfoo,
-        remark="its assertions are not run: say in the test what to check",
+        remarks=dict.fromkeys(("assert", "__expected"), _NOT_RUN),
     ),
     Tool("Ragas sample", lambda given: not _RAGAS.isdisjoint(given)),
     Tool("Ragas sample, older names", _is_older_ragas),
@@ -110,7 +112,7 @@ TOOLS = (
         "DeepEval test case",
         _is_deepeval,
         {"context": None, "completion_time": "measured"},
-        remark="its context is the ideal one, not what was retrieved",
+        remarks={"context": "its context is the ideal one, not what was retrieved"},
     ),
     Tool("Databricks evaluation set", lambda given: not _DATABRICKS.isdisjoint(given)),
     Tool("Azure conversation", _any_of("conversation")),
