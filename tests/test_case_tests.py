@@ -38,7 +38,7 @@ def test_a_marker_selects_of_several_files_and_says_what_it_read(pytester: pytes
     given(pytester, tests, p=ROWS, q=ROWS)
     result = pytester.runpytest("--llm-eval", "-v")
     result.assert_outcomes(passed=9)
-    told = ["llm cases: p.jsonl: 2 cases", "llm cases: q.jsonl: 1 case"]
+    told = ["llm cases: p.jsonl: 3 cases; 2 of them chosen", "llm cases: q.jsonl: 1 case"]
     result.stdout.fnmatch_lines(told)
     result.stdout.fnmatch_lines(["*::test_tents?p-warranty-polite? PASSED*"])
     shown = [line for line in result.outlines if "PASSED" in line and "test_tents" in line]

@@ -16,6 +16,7 @@ LONGEST = 40
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _WORD = re.compile(r"[a-z0-9]+")
+_AS_JSON = json.JSONEncoder(sort_keys=True, default=str).encode
 _RESERVED = frozenset({"and", "or", "not", "true", "false", "none"})
 """What ``-k`` would read as something else than a name."""
 
@@ -56,7 +57,7 @@ def row_id(fields: Mapping[str, Any]) -> str:
     told: Mapping[str, Any] = {name: value for name, value in asked if not is_blank(value)}
     if not told:
         told = {"response": fields["response"]} if "response" in fields else fields
-    return _with_digest(_asked_in(told, turns), json.dumps(told, sort_keys=True, default=str))
+    return _with_digest(_asked_in(told, turns), _AS_JSON(told))
 
 
 def safe_id(text: str) -> str:
@@ -75,10 +76,13 @@ def _with_digest(text: str, whole: str) -> str:
 def words_of(text: str) -> str:
     """The first words of ``text`` in ASCII, joined by hyphens; none where most are in no Latin."""
     start = text[: 8 * LONGEST].casefold().replace("'", "").replace("\u2019", "")
-    plain = unicodedata.normalize("NFKD", start).encode("ascii", "ignore").decode()
-    words = _WORD.findall(plain)
-    if 2 * sum(map(len, words)) < sum(character.isalnum() for character in start):
-        return ""
+    if start.isascii():
+        words = _WORD.findall(start)
+    else:
+        plain = unicodedata.normalize("NFKD", start).encode("ascii", "ignore").decode()
+        words = _WORD.findall(plain)
+        if 2 * sum(map(len, words)) < sum(character.isalnum() for character in start):
+            return ""
     joined = "-".join(words)
     if len(joined) <= LONGEST:
         return joined
