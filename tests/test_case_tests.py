@@ -38,7 +38,7 @@ def test_a_marker_selects_of_several_files_and_says_what_it_read(pytester: pytes
     given(pytester, tests, p=ROWS, q=ROWS)
     result = pytester.runpytest("--llm-eval", "-v")
     result.assert_outcomes(passed=9)
-    told = ["llm cases: p.jsonl: 3 cases; 2 of them chosen", "llm cases: q.jsonl: 1 case"]
+    told = ["llm cases: p.jsonl: 3 cases; 2 of them selected", "llm cases: q.jsonl: 1 case"]
     result.stdout.fnmatch_lines(told)
     result.stdout.fnmatch_lines(["*::test_tents?p-warranty-polite? PASSED*"])
     shown = [line for line in result.outlines if "PASSED" in line and "test_tents" in line]
@@ -135,6 +135,40 @@ def test_no_case_is_kept_after_its_test(pytester: pytest.Pytester) -> None:
     rows = [{"id": f"{n}", "response": "a", "ground_truth": "a"} for n in range(4)]
     given(pytester, tests, q=rows)
     pytester.runpytest("--llm-eval").assert_outcomes(passed=4)
+
+
+def test_cases_may_be_given_in_python_and_collecting_them_imports_no_metric(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.mark.llm_cases([{"question": "Given?"}, {"id": "b"}], "q.csv", argname="given")
+        def test_it(given): pass
+        """
+    )
+    pytester.path.joinpath("q.csv").write_text("id,query\nmoney,Money back?\n")
+    pytester.makeconftest(
+        """
+        import sys
+        def pytest_collection_finish(session):
+            kept = ("metrics", "judges.", "session", "prefetch")
+            print([name for name in sys.modules if name.startswith(tuple(
+                f"pytest_llmeval.{each}" for each in kept)) or name in ("litellm", "pyarrow")])
+        """
+    )
+    result = pytester.runpytest_subprocess("--collect-only", "-q", "-s")
+    result.stdout.fnmatch_lines(["*[[]data1-given-*", "*[[]data1-b[]]", "*[[]q-money[]]", "[[][]]"])
+
+
+def test_a_file_that_changes_after_it_was_collected_is_told(pytester: pytest.Pytester) -> None:
+    given(pytester, "@pytest.mark.llm_cases('q.jsonl')\ndef test_it(llm_case): pass", q=ROWS)
+    pytester.makeconftest(
+        "def pytest_collection_finish(session): (session.path / 'q.jsonl').write_text('{}')"
+    )
+    result = pytester.runpytest("--llm-eval")
+    result.assert_outcomes(errors=3)
+    result.stdout.fnmatch_lines(["E *q.jsonl: the file has changed since*"])
 
 
 def test_every_worker_collects_the_same(pytester: pytest.Pytester) -> None:

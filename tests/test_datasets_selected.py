@@ -134,7 +134,7 @@ def test_files_and_patterns_are_read_in_an_order_that_holds(here: Path) -> None:
     assert both.ids == ("en-q-1", "de-q-1")
     assert both.told == ("en/q.jsonl: 1 case", "de/q.jsonl: 1 case")
     assert load_cases("q.jsonl", select={"id": "a"}).told[0].startswith("q.jsonl: 4 cases")
-    assert load_cases("q.jsonl", select={"id": "a"}).told[0].endswith("; 1 of them chosen")
+    assert load_cases("q.jsonl", select={"id": "a"}).told[0].endswith("; 1 of them selected")
     assert load_cases("*/*.jsonl").ids == ("de-q-1", "de-r-1", "en-b-1", "en-q-1")
     assert load_cases("**/b.jsonl").ids == ("en-b-1",)
     assert load_cases("en/q.jsonl", "en/*.jsonl", "./en/q.jsonl").ids == ("en-q-1", "en-b-1")

@@ -152,4 +152,4 @@ class _Read:
     def told(self, held: int) -> str:
         """What was recognised, in one line, and how many of the cases are ``held``."""
         line = self.recognised.line()
-        return line if held == self.recognised.count else f"{line}; {held} of them chosen"
+        return line if held == self.recognised.count else f"{line}; {held} of them selected"
