@@ -162,6 +162,8 @@ def test_numbers_in_a_csv_are_text_and_empty_cells_are_absent(tmp_path: Path) ->
         ),
         ('{"mine": [{"query": "q"}, {"query": "r"}], "tags": ["x"], "none": []}', "mine", 2),
         ('{"query": "q", "context": [{"content": "d"}]}', None, 1),
+        ('{"metadata": {"v": 1}, "id": "x", "all": [{"query": "q"}]}', "all", 1),
+        ('{"query": "q", "examples": [{"a": 1}]}', None, 1),
         ('{"messages": [{"role": "user", "content": "q"}]}', None, 1),
         ('\ufeff [\n{"query": "q"} ]\n', None, 1),
     ],
@@ -207,6 +209,21 @@ def test_a_parquet_file_with_two_columns_of_one_name_is_refused(tmp_path: Path) 
     )
     with pytest.raises(CaseError, match="q.parquet: there are two columns 'query'"):
         list(row_file(path, tmp_path))
+
+
+@pytest.mark.parametrize("place", range(4, 300, 12))
+def test_a_parquet_file_that_is_damaged_raises_nothing_else(tmp_path: Path, place: int) -> None:
+    path = tmp_path / "q.parquet"
+    write(path, ROWS)
+    content = bytearray(path.read_bytes())
+    content[place : place + 8] = b"\xff" * 8
+    path.write_bytes(content)
+    rows = row_file(path, tmp_path)
+    try:
+        read = cases(rows)
+    except CaseError:
+        return
+    assert len(read) == len(ROWS)
 
 
 def test_without_pyarrow_parquet_says_what_to_install(

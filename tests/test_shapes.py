@@ -262,6 +262,16 @@ def test_an_example_of_langsmith_expects_its_outputs_and_a_run_gave_them() -> No
     assert case(run) == Case(id="u", query=Q, response=R, trace=run)
 
 
+def test_what_an_app_gave_beside_its_messages_is_read_too() -> None:
+    outputs = {"messages": [{"role": "assistant", "content": ["Two ", {"text": "years."}]}]}
+    made = case({"inputs": {"question": Q}, "outputs": {**outputs, "documents": [D], "n": 1}})
+    assert made.response == "Two \nyears."
+    assert (made.context, made.metadata) == ((Document(content=D),), {"outputs.n": 1})
+    tool = {"role": "tool", "content": {"found": "日本"}}
+    messages = case({"messages": [*CHAT, tool, Message(role="assistant", content=R)]}).messages
+    assert (messages[3].content, messages[4].content) == ('{"found": "日本"}', R)
+
+
 def test_an_input_of_several_values_without_a_query_is_metadata() -> None:
     made = case({"inputs": {"city": "Bern", "days": 3}, "outputs": R})
     assert made == Case(response=R, metadata={"inputs.city": "Bern", "inputs.days": 3})
@@ -280,6 +290,7 @@ def test_an_input_of_several_values_without_a_query_is_metadata() -> None:
         ),
         ({"query": None, "x": None}, "it has no value but null"),
         ({}, "it is empty"),
+        ({"inputs": {}}, "none of its names is one of a case: inputs"),
         (
             {"prompt": "a", "completion": "b"},
             "none of its names is one of a case: prompt, completion",

@@ -9,9 +9,10 @@ from typing import Any
 
 from ..errors import CaseError
 from .json_text import JsonFault, decoded, spaces_end
+from .naming import spelt
 from .rows import Row
 from .text_file import BOM, TextFile, text_of
-from .vocabulary import KNOWN
+from .vocabulary import TALKING
 
 HOLDERS = [
     "rows",
@@ -105,7 +106,7 @@ class JsonRows:
         """The name of the array of rows in ``value``, None where it is a row itself."""
         arrays = [name for name, held in value.items() if isinstance(held, list)]
         found = [name for name in arrays if name.lower() in HOLDERS]
-        if not found and not KNOWN.isdisjoint(value):
+        if any(spelt(name) in TALKING for name in value):
             return None
         found = found or [name for name in arrays if value[name] and _all_objects(value[name])]
         if len(found) == 1:

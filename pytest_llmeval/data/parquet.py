@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -32,38 +33,39 @@ class ParquetRows:
 
     def __iter__(self) -> Iterator[tuple[int, Row]]:
         self._stamp, self._group = None, None
-        with self._opened() as file:
+        with self._opened() as file, self._readable():
             names = file.schema_arrow.names
             twice = next((name for name in names if names.count(name) > 1), None)
             if twice is not None:
                 raise CaseError(f"{self.name}: there are two columns {twice!r}")
             number = 0
             for batch in file.iter_batches(batch_size=1000):
-                for values in self._plain(batch):
+                for values in batch.to_pylist():
                     number += 1
                     yield number, self._row(number, values)
 
     def row(self, place: int) -> Row:
-        with self._opened() as file:
+        with self._opened() as file, self._readable():
             group = bisect_right(self._ends, place - 1)
             kept = self._group
             if kept is None or kept[0] != group:
                 kept = self._group = group, file.read_row_group(group)
-        start = self._ends[group - 1] if group else 0
-        return self._row(place, self._plain(kept[1].slice(place - 1 - start, 1))[0])
+            start = self._ends[group - 1] if group else 0
+            return self._row(place, kept[1].slice(place - 1 - start, 1).to_pylist()[0])
 
     def _row(self, number: int, values: dict[str, Any]) -> Row:
         named = {name: _present(value) for name, value in values.items()}
         return Row(f"{self.name}:row {number}", named, flat=True)
 
-    def _plain(self, table: Any) -> list[dict[str, Any]]:
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """What pyarrow finds damaged as it reads is told as a ``CaseError``."""
         from pyarrow import ArrowException
 
         try:
-            rows: list[dict[str, Any]] = table.to_pylist()
-        except (ArrowException, ValueError, OverflowError) as error:
+            yield
+        except (ArrowException, OSError, ValueError, OverflowError) as error:
             raise CaseError(f"{self.name}: cannot be read: {_first_line(error)}") from None
-        return rows
 
     def _opened(self) -> Any:
         """The file, which is the one that was opened first. Raises ``CaseError``."""

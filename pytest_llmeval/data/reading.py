@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,40 +69,43 @@ _SEVERAL: dict[str, Callable[[Any], Any]] = {
 CONTEXT_IDS = "retrieved_context_ids"
 
 
-def reading_of(names: Iterable[tuple[str, tuple[str, ...] | None]]) -> Reading:
-    """How a row of ``names`` is read, each with the names in the object that it holds, if any.
+Names = Sequence[tuple[str, tuple[str, ...] | None]]
+"""The names of a row, each with those in the object that it holds, None where it is no object."""
+
+
+def reading_of(names: Names) -> Reading:
+    """How a row of ``names`` is read.
 
     Raises ``CaseError`` for a name that is a misspelling, and for names that say nothing of a case.
     """
-    given = list(names)
-    tool = tool_of({spelt(name) for name, _ in given})
-    steps: list[Step] = []
-    left: list[tuple[Path, str]] = []
-    merged: list[str] = []
-    for name, inner in given:
+    tool = tool_of({spelt(name) for name, _ in names})
+    merged = tuple(name for name, inner in names if inner is not None and _is_metadata(name))
+    steps = list(_steps(tool, [pair for pair in names if pair[0] not in merged]))
+    known = tuple(step for step in steps if step.field is not None or step.read is not None)
+    if not known and not merged:
+        told = ", ".join(name for name, _ in names)
+        raise CaseError(f"none of its names is one of a case: {told}" if told else "it is empty")
+    left = () if tool.keeps_trace else tuple(step for step in steps if step not in known)
+    return Reading(tool, known, tuple((step.path, step.name) for step in left), merged)
+
+
+def _is_metadata(name: str) -> bool:
+    return NESTING.get(spelt(name)) == "metadata"
+
+
+def _steps(tool: Tool, names: Names) -> Iterator[Step]:
+    """What each value is, those in objects by themselves; of no field where it is metadata."""
+    for name, inner in names:
         outer, dot, _ = spelt(name).partition(".")
         if inner is not None and outer in NESTING and not dot:
-            if NESTING[outer] == "metadata":
-                merged.append(name)
-                continue
-            found = _nested(tool, outer, {(name, each): each for each in inner})
+            yield from _nested(tool, outer, {(name, each): each for each in inner})
         elif dot and outer in NESTING:
-            siblings: dict[Path, str] = {
-                (each,): each.partition(".")[2] for each, _ in given if _within(each, outer)
+            columns: dict[Path, str] = {
+                (each,): each.partition(".")[2] for each, _ in names if _within(each, outer)
             }
-            found = (step for step in _nested(tool, outer, siblings) if step.path == (name,))
+            yield from (step for step in _nested(tool, outer, columns) if step.path == (name,))
         else:
-            found = iter((_top(tool, name),))
-        for step in found:
-            if step.field is None and step.read is None:
-                left.append((step.path, step.name))
-            else:
-                steps.append(step)
-    if not steps and not merged:
-        told = ", ".join(name for name, _ in given)
-        raise CaseError(f"none of its names is one of a case: {told}" if told else "it is empty")
-    left = [] if tool.keeps_trace else left
-    return Reading(tool, tuple(steps), tuple(left), tuple(merged))
+            yield _top(tool, name)
 
 
 def fields_from(name: str, value: Any) -> dict[str, Any]:
@@ -163,12 +166,10 @@ def _nested(tool: Tool, outer: str, names: dict[Path, str]) -> Iterator[Step]:
     role = NESTING[outer]
     if role == "answered" and tool.expects:
         role = "expected"
-    inner = set(names.values())
-    if role in ("answered", "expected") and not inner.isdisjoint(("choices", "messages")):
-        path = next(iter(names))[:1]
-        if len(next(iter(names))) == 2:
-            yield _whole(tool, path[0], NESTING[outer])
-            return
+    choices = next((path for path, name in names.items() if name == "choices"), ())
+    if role != "asked" and len(choices) == 2:  # a chat completion
+        yield _whole(tool, choices[0], NESTING[outer])
+        return
     alone = len(names) == 1
     for path, name in names.items():
         field = _inner_field(role, spelt(name), alone)
@@ -190,7 +191,7 @@ def _inner_field(role: Role, name: str, alone: bool) -> str | None:
         return "query" if field is None and alone else field
     if role == "expectations":
         return field if field in _EXPECTED else None
-    if name in ANSWER_NAMES or field == "response" or (alone and field is None):
+    if name in ANSWER_NAMES or field in ("response", "messages") or (alone and field is None):
         return "response" if role == "answered" else "ground_truth"
     return field if field in ("context" if role == "answered" else "ground_truth",) else None
 

@@ -49,6 +49,14 @@ TOOLS_OWN = frozenset(
 """Names that other tools mean as they are written."""
 
 
+TALKING = frozenset(
+    name
+    for name in KNOWN
+    if ALIASES.get(name, name) in ("query", "response", "messages", "inputs", "outputs", "vars")
+)
+"""Names that only a case has, and nothing that holds several."""
+
+
 def field_of(name: str) -> str | None:
     """The field of a case that ``name``, in snake case, is; None where it is none."""
     return name if name in FIELDS else ALIASES.get(name)

@@ -1,0 +1,56 @@
+"""The page on files of cases: its table of names is held against the code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_llmeval.data.json_rows import HOLDERS
+from pytest_llmeval.data.row_files import EXTENSIONS
+from pytest_llmeval.data.rows import Row
+from pytest_llmeval.data.shapes import case_of
+
+PAGE = Path(__file__).parent.parent.joinpath("docs/datasets.md").read_text(encoding="utf-8")
+
+VALUES: dict[str, Any] = {
+    "messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}],
+    "context": ["d"],
+    "expected_facts": ["f"],
+    "expected_context": ["x"],
+    "guidelines": ["g"],
+    "guidelines_context": {"a": "b"},
+    "measured": 2,
+    "ground_truths": ["g"],
+}
+
+
+def named() -> list[tuple[str, str, str]]:
+    """Each tool's name for each field, as the page has them."""
+    table = PAGE.partition("<!-- names -->\n")[2].partition("\n\n")[0].splitlines()
+    tools = table[0].split("|")[2:-1]
+    return [
+        (field.strip(" `"), tool.strip(), name)
+        for field, *cells in (line.strip("|").split("|") for line in table[2:])
+        for tool, cell in zip(tools, cells, strict=True)
+        for name in re.findall(r"`([^`]+)`", cell)
+    ]
+
+
+@pytest.mark.parametrize(("field", "tool", "name"), named())
+def test_every_name_on_the_page_gives_its_field(field: str, tool: str, name: str) -> None:
+    value = VALUES.get(name, VALUES.get(field, "text"))
+    outer, _, inner = name.partition(".")
+    values: dict[str, Any] = {outer: {inner: value, "k": 1}} if inner else {outer: value}
+    if tool.startswith("LangSmith") and outer == "reference_outputs":
+        values["inputs"] = {"question": "q"}
+    assert case_of(Row("page", values)).has(field)
+
+
+def test_the_page_names_every_extension_and_only_names_that_hold_rows() -> None:
+    forms = PAGE.partition("## Names")[0]
+    assert all(f"`{extension}`" in forms for extension in EXTENSIONS)
+    told = re.findall(r"under (.*?), … or", forms)[0]
+    assert {*re.findall(r"`(\w+)`", told)} <= {*HOLDERS}
