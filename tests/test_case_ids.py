@@ -46,8 +46,8 @@ def matching(name: str) -> Callable[..., bool]:
 
 
 def ids_of(rows: list[dict[str, Any]], prefix: str = "") -> list[str]:
-    ids = CaseIds(prefix)
-    return [ids.of(row) for row in rows]
+    ids = CaseIds()
+    return [ids.of(row, prefix) for row in rows]
 
 
 @given(ROWS, st.sampled_from(["", "shop"]))

@@ -139,6 +139,8 @@ def test_files_and_patterns_are_read_in_an_order_that_holds(here: Path) -> None:
     assert load_cases("**/b.jsonl").ids == ("en-b-1",)
     assert load_cases("en/q.jsonl", "en/*.jsonl", "./en/q.jsonl").ids == ("en-q-1", "en-b-1")
     assert load_cases(here / "en" / "*.jsonl", folder=here / "de").ids == ("en-b-1", "en-q-1")
+    written(here / "en.jsonl", [{"id": "q-1"}])
+    assert load_cases("en.jsonl", "en/q.jsonl").ids == ("en-q-1", "en-q-1-2")
     written(here / "odd[1].jsonl", [{"id": "1"}])
     assert load_cases("odd[1].jsonl").ids == ("1",)
 

@@ -24,7 +24,7 @@ _ASKED = ("query", "ground_truth", "expected_context", "expected_facts", "guidel
 
 
 class CaseIds:
-    """Gives ids to the rows of one file; ``prefix`` tells them from those of other files.
+    """Gives ids to the rows of one file after the other.
 
     A given id stands as it is where it can be typed anywhere (ASCII letters, digits, ``_.-``), else
     as its words and a digest. A row without one is called by the words of what it asks and a digest
@@ -32,14 +32,16 @@ class CaseIds:
     stands beside it. Rows that ask the very same are numbered from the second on.
     """
 
-    def __init__(self, prefix: str = "") -> None:
-        self._prefix = f"{prefix}-" if prefix else ""
+    def __init__(self) -> None:
         self._taken: set[str] = set()
         self._repeats: dict[str, int] = {}
 
-    def of(self, fields: Mapping[str, Any]) -> str:
-        """The id of the row that holds ``fields``; each call is for one more row."""
-        name = own = self._prefix + row_id(fields)
+    def of(self, fields: Mapping[str, Any], prefix: str = "") -> str:
+        """The id of the row that holds ``fields``; each call is for one more row.
+
+        ``prefix`` tells the rows of a file from those of others.
+        """
+        name = own = f"{prefix}-{row_id(fields)}" if prefix else row_id(fields)
         while name in self._taken:
             self._repeats[own] = self._repeats.get(own, 1) + 1
             name = f"{own}-{self._repeats[own]}"

@@ -103,7 +103,8 @@ def selected(given: Sequence[object], selection: Selection, folder: Path) -> Cas
     """The cases that ``selection`` means of the sources ``given``, as ``load_cases`` has them."""
     chosen = Chosen(selection.select)
     whole = selection.select is not None
-    read = [_Read(source, whole) for source in sources_of(given, folder)]
+    ids = CaseIds()
+    read = [_Read(source, ids, whole) for source in sources_of(given, folder)]
     meant = (at for each in read for at, case, where in each if case is None or chosen(case, where))
     if selection.sample is None:
         places = list(islice(meant, selection.limit))
@@ -129,13 +130,14 @@ class _Read:
     Raises ``CaseError`` for rows that can't be, an id that is given twice, and no rows.
     """
 
-    def __init__(self, source: Source, whole: bool) -> None:
+    def __init__(self, source: Source, ids: CaseIds, whole: bool) -> None:
         self.source = source
+        self._ids = ids
         self.recognised = Recognised(source.rows)
         self._whole = whole
 
     def __iter__(self) -> Iterator[tuple[CaseAt, Case | None, str]]:
-        source, ids, first = self.source, CaseIds(self.source.prefix), dict[str, int]()
+        source, first = self.source, dict[str, int]()
         for place, row in source.rows:
             fields = fields_of(row)
             self.recognised.add(row)
@@ -145,7 +147,8 @@ class _Read:
                 raise CaseError(f"{row.where}: id {given!r} was given in line {line} already")
             made = self._whole or self.recognised.count <= CHECKED_WHOLE
             case = made_of(fields, row.where) if made else None
-            yield CaseAt(source, place, ids.of(fields)), case, row.where
+            name = self._ids.of(fields, source.prefix)
+            yield CaseAt(source, place, name), case, row.where
         if not self.recognised.count:
             raise CaseError(f"{source.rows.name}: found no case")
 
