@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -37,24 +38,20 @@ def pytest_runtestloop(): return True
 CHECKS_PER_CASE = 2
 
 
-def rows(count: int) -> str:
-    """``count`` cases with three documents each, as JSONL."""
+def rows(count: int) -> Iterator[str]:
+    """``count`` cases with three documents each, a line each."""
     documents = [
         {"id": f"d{n}", "content": f"Document {n}: " + "seams, poles, " * 9} for n in "abc"
     ]
-    return "".join(
-        json.dumps(
-            {
-                "query": f"How long is the warranty of tent number {n}, and what is covered?",
-                "response": f"It is {n} years, for seams and poles.",
-                "ground_truth": f"It is {n} years, for seams and poles.",
-                "context": documents,
-                "metadata": {"topic": "warranty"},
-            }
-        )
-        + "\n"
-        for n in range(count)
-    )
+    for n in range(count):
+        case = {
+            "query": f"How long is the warranty of tent number {n}, and what is covered?",
+            "response": f"It is {n} years, for seams and poles.",
+            "ground_truth": f"It is {n} years, for seams and poles.",
+            "context": documents,
+            "metadata": {"topic": "warranty"},
+        }
+        yield json.dumps(case) + "\n"
 
 
 def run(folder: Path, file: str, *options: str) -> tuple[float, int]:
@@ -74,7 +71,8 @@ def run(folder: Path, file: str, *options: str) -> tuple[float, int]:
 
 def beyond(folder: Path, count: int, repeats: int, *options: str) -> tuple[float, float, float]:
     """CPU seconds and bytes that ``count`` cases take beyond plain tests, and the ratio of CPU."""
-    folder.joinpath(f"{count}.jsonl").write_text(rows(count))
+    with folder.joinpath(f"{count}.jsonl").open("w") as file:
+        file.writelines(rows(count))  # a whole text would count as memory of the runs, its children
     cases, plain = f"test_cases_{count}.py", f"test_plain_{count}.py"
     folder.joinpath(cases).write_text(CASES.replace("ROWS", str(count)))
     folder.joinpath(plain).write_text(PLAIN.replace("ROWS", str(count)))
