@@ -267,6 +267,9 @@ def test_what_an_app_gave_beside_its_messages_is_read_too() -> None:
     made = case({"inputs": {"question": Q}, "outputs": {**outputs, "documents": [D], "n": 1}})
     assert made.response == "Two \nyears."
     assert (made.context, made.metadata) == ((Document(content=D),), {"outputs.n": 1})
+    both = case({"inputs": Q, "outputs": {**outputs, "answer": R, "text": "a draft"}})
+    assert (both.query, both.response) == (Q, R)
+    assert both.metadata == {"outputs.text": "a draft", "outputs.messages": outputs["messages"]}
     tool = {"role": "tool", "content": {"found": "日本"}}
     messages = case({"messages": [*CHAT, tool, Message(role="assistant", content=R)]}).messages
     assert (messages[3].content, messages[4].content) == ('{"found": "日本"}', R)
@@ -387,6 +390,7 @@ def test_lists_and_objects_of_columns_are_read_where_a_field_takes_them_and_only
     cited = case({"query": "q", "context": "[1] As the source says."}, flat=True)
     assert cited.context == (Document(content="[1] As the source says."),)
     assert case({"query": "q", "context": "[1]"}, flat=True).context == (Document(content="[1]"),)
+    assert case({"query": "q", "metadata.x": "1"}, flat=True).metadata == {"x": "1"}
     request = json.dumps({"messages": CHAT})
     assert case({"request": request}, flat=True).messages == TALK[:3]
     assert case({"request": "[1] what?"}, flat=True).query == "[1] what?"

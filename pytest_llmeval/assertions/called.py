@@ -8,7 +8,7 @@ from typing import Any
 
 from ..data.aliases import ALIASES, closest
 from ..data.cases import Case
-from ..data.reading import fields_from
+from ..data.steps import fields_from
 from ..errors import UsageError
 from ..metrics.base import Metric
 from ..session import Session

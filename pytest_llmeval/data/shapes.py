@@ -9,8 +9,9 @@ from ..errors import CaseError, CaseTypeError
 from .cases import Case
 from .documents import with_ids
 from .naming import spelt
-from .reading import CONTEXT_IDS, Path, Reading, Step, reading_of
+from .reading import Reading, reading_of
 from .rows import Row
+from .steps import CONTEXT_IDS, Path, Step
 from .values import opened
 from .vocabulary import NESTING
 

@@ -38,7 +38,7 @@ ANSWER_NAMES = frozenset(
         "prediction",
     ]
 )
-"""What apps call their answer where an object has several values."""
+"""What apps call their answer where an object has several values, and none that is known as one."""
 
 KNOWN = FIELDS | ALIASES.keys() | NESTING.keys()
 """Names that make a row a case, and that others may be a misspelling of."""
