@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from .data.cases import Case as Case
     from .data.cases import Document as Document
     from .data.cases import Message as Message
+    from .data.datasets import load_cases as load_cases
     from .data.measuring import measure as measure
     from .data.tool_calls import ToolCall as ToolCall
     from .data.traces.read import read_trace as read_trace
@@ -119,6 +120,7 @@ _ROOMS = {
         "assert_tools_called",
     ),
     "data.cases": ("Case", "Document", "Message"),
+    "data.datasets": ("load_cases",),
     "data.measuring": ("measure",),
     "data.tool_calls": ("ToolCall",),
     "data.traces.read": ("read_trace",),

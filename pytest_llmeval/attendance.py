@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from .errors import EvalError
 from .metrics.pass_rules import threshold_of
-from .plan import plan_of
+from .plan import Plan, plan_of
 from .records import TestRow, TestState, plain
 from .session import Session
 
@@ -29,6 +30,7 @@ class Attendance:
         self._session = session
         self._states: dict[str, TestState] = {}
         self._collected: dict[str, TestRow] = {}
+        self._planned: dict[int, tuple[Plan, tuple[str, ...], str | None]] = {}
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
         self._take(items, unselected=True)
@@ -48,15 +50,24 @@ class Attendance:
         plan = plan_of(item)
         if plan is None:
             return TestRow(item.nodeid)
+        if id(plan) not in self._planned:
+            self._planned[id(plan)] = (plan, self._rows(plan), self._suite(plan))
+        _, rows, suite = self._planned[id(plan)]
+        return TestRow(item.nodeid, metrics=rows, suite=suite)
+
+    def _rows(self, plan: Plan) -> tuple[str, ...]:
         rows: list[str] = []
         for each in plan.metrics:
-            try:
+            with suppress(EvalError):  # the test will meet it
                 rule = threshold_of(each.at_least, each.at_most)
                 metric = self._session.metric(each.metric).with_options(each.options)
                 rows.append(metric.held_to(rule).row)
-            except EvalError:
-                continue  # the test will meet it
-        return TestRow(item.nodeid, metrics=tuple(rows))
+        return tuple(rows)
+
+    def _suite(self, plan: Plan) -> str | None:
+        with suppress(EvalError):  # the test will meet it
+            return None if plan.suite is None else self._session.suites.called(plan.suite).name
+        return None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: Any) -> None:

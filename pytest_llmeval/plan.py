@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from os import PathLike, fspath
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .data.selection import Selection
 from .errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,44 +32,93 @@ class Planned:
 
 @dataclass(frozen=True)
 class Plan:
-    """What ``@pytest.mark.llm_cases(path, metrics=…, suite=…, answer=…, argname=…)`` says.
+    """What one ``@pytest.mark.llm_cases(*sources, select=…, metrics=…, answer=…, …)`` says.
 
-    ``answer`` is None, a function from a case to a response or a case, or a fixture's name.
+    ``answer`` is None, a function from a case to a response or a case, or a fixture's name;
+    ``suite`` what names a suite of metrics, None for none.
     """
 
-    path: str
+    sources: tuple[Any, ...]
+    selection: Selection
     metrics: tuple[Planned, ...] = ()
+    suite: Suite | str | None = None
     answer: Callable[..., Any] | str | None = None
     argname: str = "llm_case"
-    suite: Suite | str | None = None
+
+    @property
+    def says_what_is_asserted(self) -> bool:
+        """Whether it names metrics, a suite or an app, and not cases alone."""
+        return bool(self.metrics) or self.suite is not None or self.answer is not None
 
 
-def plan_of(node: pytest.Item | Any) -> Plan | None:
-    """The plan of ``node`` (an item, or a function to be parametrized), None where it has none.
+_plans = pytest.StashKey[dict[int, tuple[pytest.Mark, Plan]]]()
+"""Plans by the marker that they are read of: a marker is shared by all the tests of a function."""
+
+
+def plan_of(node: pytest.Item) -> Plan | None:
+    """The plan of ``node`` that says what is asserted, else the closest; None where it has none.
 
     Raises ``UsageError`` that names the argument which can't be.
     """
-    marker = node.get_closest_marker("llm_cases")
-    return None if marker is None else _plan(marker)
+    return _leading(plans_of(node))
+
+
+def plans_of(node: pytest.Item) -> list[Plan]:
+    """Every plan of ``node`` (an item, or a function to be parametrized), the closest first.
+
+    Markers with different argnames make a test of each combination, as ``parametrize`` does; a
+    marker on a class or module gives way to one with its argname on the function.
+    Raises ``UsageError`` for two on one function with the same one, and for two that say what is
+    asserted.
+    """
+    plans: dict[str, tuple[Plan, object]] = {}
+    known = node.config.stash.setdefault(_plans, {})
+    for holder, marker in node.iter_markers_with_node("llm_cases"):
+        if id(marker) not in known:
+            known[id(marker)] = (marker, _plan(marker))
+        plan = known[id(marker)][1]
+        if plan.argname not in plans:
+            plans[plan.argname] = (plan, holder)
+        elif plans[plan.argname][1] is holder:
+            told = f"two markers of one test need different argnames; both have {plan.argname!r}"
+            raise UsageError(f"llm_cases: {told}")
+    found = [plan for plan, _ in plans.values()]
+    _leading(found)
+    return found
+
+
+def _leading(plans: list[Plan]) -> Plan | None:
+    asserting = [plan for plan in plans if plan.says_what_is_asserted]
+    if len(asserting) > 1:
+        names = " and ".join(repr(plan.argname) for plan in asserting)
+        told = "of several markers one says metrics=, suite= and answer=; here do those of"
+        raise UsageError(f"llm_cases: {told} {names}")
+    return next(iter(asserting or plans), None)
+
+
+ARGUMENTS = ("select", "limit", "sample", "metrics", "suite", "answer", "argname")
 
 
 def _plan(marker: pytest.Mark) -> Plan:
-    given = {**dict(zip(("path",), marker.args, strict=False)), **marker.kwargs}
-    names = ("path", "metrics", "suite", "answer", "argname")
-    unknown = [*map(repr, marker.args[1:]), *(name for name in given if name not in names)]
-    if unknown:
-        allowed = "a path, metrics=, suite=, answer= and argname="
-        raise UsageError(f"llm_cases takes {allowed}; got {', '.join(unknown)}")
-    path, answer, argname = given.get("path"), given.get("answer"), given.get("argname", "llm_case")
-    if not isinstance(path, str | PathLike):
-        raise UsageError(f"llm_cases takes a path, relative to the test file; got {path!r}")
+    given = dict(marker.kwargs)
+    if unknown := [name for name in given if name not in ARGUMENTS]:
+        allowed = ", ".join(f"{name}=" for name in ARGUMENTS[:-1])
+        told = f"files, {allowed} and {ARGUMENTS[-1]}="
+        raise UsageError(f"llm_cases takes {told}; got {', '.join(unknown)}")
+    if not marker.args:
+        raise UsageError("llm_cases takes files or patterns, relative to the test file; got none")
+    answer, argname = given.get("answer"), given.get("argname", "llm_case")
     if not (answer is None or isinstance(answer, str) or callable(answer)):
         kinds = "a function from a case to a response, or a fixture's name"
         raise UsageError(f"llm_cases: answer is {kinds}; got {answer!r}")
-    if not (isinstance(argname, str) and argname.isidentifier()):
+    if not (isinstance(argname, str) and argname.isidentifier() and not iskeyword(argname)):
         raise UsageError(f"llm_cases: argname is the name of an argument; got {argname!r}")
+    try:
+        selection = Selection(*(given.get(name) for name in ("select", "limit", "sample")))
+    except UsageError as error:
+        raise UsageError(f"llm_cases: {error}") from None
     metrics = tuple(_planned(given.get("metrics", ())))
-    return Plan(fspath(path), metrics, answer, argname, given.get("suite"))
+    return Plan(marker.args, selection, metrics, given.get("suite"), answer, argname)
 
 
 def _planned(metrics: Any) -> Iterator[Planned]:

@@ -13,6 +13,7 @@ from .pytest_options import add_options, settings_of
 from .stack import Off, activate, deactivate
 
 if TYPE_CHECKING:
+    from .case_tests import CaseTests
     from .data.cases import Case
     from .running import EvalRun
     from .session import Session
@@ -23,9 +24,9 @@ _FIXTURES = frozenset({"llm_eval", "llm_judge", "llm_case"})
 _MARKERS = (
     "llm_eval(deferred=False): a test that asks a judge; skipped early unless --llm-eval is given",
     (
-        "llm_cases(path, metrics=[], suite=None, answer=None, argname='llm_case'): run the test on "
-        "each case of a JSONL file; metrics and suite are asked ahead, answer is the app or a "
-        "fixture that gives it"
+        "llm_cases(*files, select=None, limit=None, sample=(n, seed), metrics=[], suite=None, "
+        "answer=None, argname='llm_case'): run the test on each case of files or patterns; "
+        "metrics and suite are asked ahead, answer is the app or a fixture that gives it"
     ),
 )
 _run = pytest.StashKey["Session | Off"]()
@@ -120,23 +121,29 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.definition.get_closest_marker("llm_cases") is not None:
-        from .data.datasets import case_ids, load_cases
-        from .plan import plan_of
-
+        run = metafunc.config.stash[_run]
         try:
-            plan = plan_of(metafunc.definition)
-            assert plan is not None
-            cases = load_cases(metafunc.definition.path.parent / plan.path)
-            run = metafunc.config.stash[_run]
-            if not isinstance(run, Off):
-                for planned in plan.metrics:
-                    run.metric(planned.metric)
-                if plan.suite is not None:
-                    run.suites.wanted(run.suites.called(plan.suite))
+            for plan, cases in _case_tests(metafunc.config).of(metafunc):
+                if not isinstance(run, Off):
+                    for planned in plan.metrics:
+                        run.metric(planned.metric)
+                    if plan.suite is not None:
+                        run.suites.wanted(run.suites.called(plan.suite))
+                _have_fixture(plan.argname, metafunc.config.pluginmanager)
+                metafunc.parametrize(plan.argname, cases.places, ids=cases.ids, indirect=True)
         except EvalError as error:
             raise pytest.Collector.CollectError(f"{metafunc.definition.nodeid}: {error}") from None
-        _have_fixture(plan.argname, metafunc.config.pluginmanager)
-        metafunc.parametrize(plan.argname, cases, ids=case_ids(cases), indirect=True)
+
+
+def _case_tests(config: pytest.Config) -> CaseTests:
+    """What gives tests their cases, there from the first test that has some."""
+    from .case_tests import CaseTests
+
+    found: CaseTests | None = config.pluginmanager.get_plugin("llm_eval_cases")
+    if found is None:
+        found = CaseTests()
+        config.pluginmanager.register(found, "llm_eval_cases")
+    return found
 
 
 def _have_fixture(name: str, plugins: pytest.PytestPluginManager) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ import pytest
 from .app_answers import App, AppAnswers
 from .checks import Asking
 from .data.cases import Case
-from .errors import EvalError, NotRecorded, UsageError
+from .data.completed import completed
+from .data.datasets import CaseAt
+from .errors import CaseError, EvalError, NotRecorded, UsageError
 from .judges.base import BaseJudge
 from .metrics.base import Metric
 from .plan import Plan, Planned, plan_of
@@ -66,7 +69,7 @@ class Prefetch:
             if plan is None or not _will_run(item):
                 continue
             if plan.answer is None:
-                wanted += self._planned(_case_of(item, plan), plan)
+                wanted += self._planned(partial(_case_of, item, plan), plan)
             elif isinstance(plan.answer, str):
                 self._begin_with_fixture(item, plan, plan.answer)
             else:
@@ -83,10 +86,10 @@ class Prefetch:
         Raises what the app raised.
         """
         item, plan = request.node, plan_of(request.node)
-        if plan is None or not hasattr(request, "param"):
-            raise UsageError("llm_case comes from @pytest.mark.llm_cases(path)")
-        case = _case_of(item, plan)
-        if plan.answer is None:
+        if plan is None or not isinstance(place := getattr(request, "param", None), CaseAt):
+            raise UsageError("llm_case comes from @pytest.mark.llm_cases(file)")
+        case = place.case()
+        if plan.answer is None or request.fixturename != plan.argname:
             return case
         app = plan.answer
         if isinstance(app, str):
@@ -130,32 +133,36 @@ class Prefetch:
 
     def _begin_answer(self, item: pytest.Item, plan: Plan, app: App) -> None:
         def then(case: Case) -> None:
-            self._ask(self._planned(case, plan))
+            self._ask(self._planned(lambda: case, plan))
 
-        self.answers.begin(item.nodeid, _case_of(item, plan), app, then)
+        with suppress(CaseError):  # the test will meet it
+            self.answers.begin(item.nodeid, _case_of(item, plan), app, then)
 
-    def _planned(self, case: Case, plan: Plan) -> list[_Wanted]:
-        return [*self._wanted(case, plan.metrics), *self._of_suite(case, plan)]
+    def _planned(self, made: Callable[[], Case], plan: Plan) -> list[_Wanted]:
+        """What ``plan`` asks of the case that ``made`` gives, made only if something is."""
+        once = cache(made)
+        return [*self._wanted(once, plan.metrics), *self._of_suite(once, plan)]
 
-    def _of_suite(self, case: Case, plan: Plan) -> Iterable[_Wanted]:
+    def _of_suite(self, made: Callable[[], Case], plan: Plan) -> Iterable[_Wanted]:
         """What the suite of ``plan`` asks; one that stops at the first failure may ask no more."""
         with suppress(EvalError):  # the test will meet it
             suite = self._session.suites.called(plan.suite) if plan.suite is not None else None
             if suite is not None and not suite.stop_at_first:
+                case = completed(made())
                 for each in chosen(self._session.suites.wanted(suite), case)[0]:
                     judge = self._session.judges.of(each.judge)
                     if each.metric.judged and judge.identity is not None:
                         yield _Wanted(each.metric, case, judge)
 
-    def _wanted(self, case: Case, metrics: Iterable[Planned]) -> Iterable[_Wanted]:
+    def _wanted(self, made: Callable[[], Case], metrics: Iterable[Planned]) -> Iterable[_Wanted]:
         for planned in metrics:
             try:
                 judge = self._session.judges.of(planned.judge)
                 metric = self._session.metric(planned.metric).with_options(planned.options)
+                if metric.judged and judge.identity is not None:
+                    yield _Wanted(metric, made(), judge)
             except EvalError:
                 continue  # the test will meet it
-            if metric.judged and judge.identity is not None:
-                yield _Wanted(metric, case, judge)
 
     def _missing(self, wanted: Sequence[_Wanted]) -> list[_Wanted]:
         """Those of ``wanted`` that the store can't answer."""
@@ -199,8 +206,8 @@ class Prefetch:
 
 
 def _case_of(item: Any, plan: Plan) -> Case:
-    case: Case = item.callspec.params[plan.argname]
-    return case
+    place: CaseAt = item.callspec.params[plan.argname]
+    return place.case()
 
 
 def _will_run(item: pytest.Item) -> bool:

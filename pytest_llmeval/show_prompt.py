@@ -163,6 +163,8 @@ def _case(text: str | None, metric: Metric) -> Case:
     if not (colon and file and which):
         raise UsageError(f"--case is FILE.jsonl:ID, or :N for the N-th line; got {text!r}")
     cases = load_cases(Path(file))
+    if which in cases.ids:
+        return cases[cases.ids.index(which)]
     found = next((case for case in cases if case.identity == which), None)
     if found is None and which.isdecimal() and 1 <= int(which) <= len(cases):
         found = cases[int(which) - 1]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_llmeval.data.datasets import case_ids, load_cases
+from pytest_llmeval.data.datasets import load_cases
 from pytest_llmeval.errors import CaseError
 
 
@@ -57,8 +57,8 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_ids_are_unique_and_do_not_move_when_rows_are_added(tmp_path: Path) -> None:
     rows = [b'{"query": "a"}', b'{"query": "b"}', b'{"query": "a"}', b'{"id": "given"}']
-    before = case_ids(load_cases(written(tmp_path, b"\n".join(rows))))
-    after = case_ids(load_cases(written(tmp_path, b"\n".join([b'{"query": "new"}', *rows]))))
+    before = load_cases(written(tmp_path, b"\n".join(rows))).ids
+    after = load_cases(written(tmp_path, b"\n".join([b'{"query": "new"}', *rows]))).ids
     assert len(set(before)) == len(before)
     assert after[1:] == before
     assert before[3] == "given"

@@ -118,13 +118,9 @@ def test_collecting_never_asks_a_judge(pytester: pytest.Pytester) -> None:
     [
         ("llm_eval(strict=True)", "llm_eval takes deferred=True or False; got strict"),
         ("llm_eval('x')", "llm_eval takes deferred=True or False; got 'x'"),
-        ("llm_cases()", "llm_cases takes a path, relative to the test file; got None"),
-        (
-            "llm_cases('a.jsonl', 'b.jsonl')",
-            "metrics=, suite=, answer= and argname=; got 'b.jsonl'",
-        ),
-        ("llm_cases('a.jsonl', limit=2)", "metrics=, suite=, answer= and argname=; got limit"),
-        ("llm_cases(path=3)", "llm_cases takes a path, relative to the test file; got 3"),
+        ("llm_cases()", "llm_cases takes files or patterns, relative to the test file; got none"),
+        ("llm_cases('a.jsonl', limits=2)", "suite=, answer= and argname=; got limits"),
+        ("llm_cases(3)", "llm_cases: cases come from a path, a list of cases or mappings"),
     ],
 )
 def test_an_unknown_marker_argument_is_refused_by_name(

@@ -84,7 +84,7 @@ def assert_metrics(case: Case) -> dict[str, Result]:
     if not planned:
         raise UsageError(
             "assert_metrics asserts what the test's marker names: "
-            "@pytest.mark.llm_cases(path, metrics=['groundedness'])"
+            "@pytest.mark.llm_cases(file, metrics=['groundedness'])"
         )
     results: dict[str, Result] = {}
     outer = block(session)

@@ -21,9 +21,27 @@ _readings: dict[tuple[Any, ...], Reading] = {}
 
 def case_of(row: Row) -> Case:
     """The case of ``row``. Raises ``CaseError`` naming the row's place, and what can't be."""
+    return made_of(fields_of(row), row.where)
+
+
+def made_of(fields: Mapping[str, Any], where: str) -> Case:
+    """The case of ``fields``, which ``fields_of`` read at ``where``; it raises as ``case_of``."""
+    try:
+        return Case.model_validate(fields)
+    except CaseError as error:
+        raise type(error)(f"{where}: {error}") from None
+    except RecursionError:
+        raise CaseError(f"{where}: it is nested too deeply") from None
+
+
+def fields_of(row: Row) -> dict[str, Any]:
+    """What ``row`` holds by the fields of a case, before their types are looked at.
+
+    Raises ``CaseError`` as ``case_of`` does, for its names and for what can't be read as its field.
+    """
     try:
         values = opened(row.values) if row.flat else row.values
-        return Case.model_validate(_fields(values, _reading(values)))
+        return _fields(values, _reading(values))
     except CaseError as error:
         raise type(error)(f"{row.where}: {error}") from None
     except RecursionError:
