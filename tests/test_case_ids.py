@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from pytest_llmeval import Case
 from pytest_llmeval.data.case_ids import LONGEST, CaseIds, row_id
-from pytest_llmeval.data.rows import Row
-from pytest_llmeval.data.shapes import fields_of
+from pytest_llmeval.data.files.rows import Row
+from pytest_llmeval.data.words.shapes import fields_of
 
 TEXT = st.text(max_size=60) | st.sampled_from(
     ["What is it?", "what is it", "¿Qué es?", "何ですか", "a-b"]

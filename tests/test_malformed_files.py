@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval.data.datasets import load_cases
-from pytest_llmeval.data.row_files import EXTENSIONS, row_file
-from pytest_llmeval.data.shapes import case_of
+from pytest_llmeval.data.files.row_files import EXTENSIONS, row_file
+from pytest_llmeval.data.words.shapes import case_of
 from pytest_llmeval.errors import CaseError, EvalError, UsageError
 
 DEEP = b'{"query": "q", "metadata": {"x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}}"
@@ -123,7 +123,7 @@ MALFORMED: list[tuple[str, bytes, str]] = [
     (
         "q.jsonl",
         b'{"messages": [{"role": "robot", "content": "x"}]}',
-        "q.jsonl:1: messages: a message's role is system, user, assistant or tool; got 'robot'",
+        "q.jsonl:1: messages: message 1: its role is system, user, assistant or tool; got 'robot'",
     ),
     ("q.jsonl", A + b"\n" + B + b"\n" + A, "q.jsonl:3: id 'a' was given in line 1 already"),
     # JSON

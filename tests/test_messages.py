@@ -10,6 +10,7 @@ import pytest
 
 from pytest_llmeval import Case, CaseError, Message
 from pytest_llmeval.data.datasets import load_cases
+from pytest_llmeval.data.messages import OTHER_ROLES
 from pytest_llmeval.errors import CaseTypeError
 
 ASKED = {"role": "user", "content": "q"}
@@ -60,21 +61,40 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("message", "told"), REFUSED)
-def test_a_message_that_cannot_be_is_refused_by_its_number_in_files_by_their_line(
-    message: Any, told: str, tmp_path: Path
-) -> None:
+def test_a_message_that_cannot_be_is_refused_by_its_number(message: Any, told: str) -> None:
     with pytest.raises(CaseError) as refused:
         Case.model_validate({"messages": [ASKED, message]})
     assert str(refused.value).startswith("message 2: ")
     assert told in str(refused.value)
     assert "\n" not in str(refused.value)
-    file = tmp_path / "talks.jsonl"
+
+
+def in_a_file(message: Any, folder: Path) -> Case:
+    file = folder / "talks.jsonl"
     file.write_text(
         f'{{"query": "q"}}\n{{"messages": [{json.dumps(ASKED)}, {json.dumps(message)}]}}\n', "utf-8"
     )
-    with pytest.raises(CaseError) as in_file:
-        load_cases(file)
-    assert str(in_file.value) == f"{file}:2: {refused.value}"
+    return load_cases(file)[1]
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ({"role": "narrator", "content": "q"}, "its role is system, user, assistant or"),
+        ({"role": "user", "content": [IMAGE]}, "a part is of type 'image_url': only text can be"),
+        ({"role": "user", "content": [3]}, "a part of a message is text or an object, got int"),
+        ("q", "a message has 'role' and 'content', got str"),
+    ],
+)
+def test_in_a_file_it_is_refused_by_its_line_too(message: Any, told: str, tmp_path: Path) -> None:
+    with pytest.raises(CaseError) as refused:
+        in_a_file(message, tmp_path)
+    assert f"talks.jsonl:2: messages: message 2: {told}" in str(refused.value)
+
+
+@pytest.mark.parametrize(("role", "ours"), OTHER_ROLES.items())
+def test_in_a_file_roles_may_be_those_of_other_tools(role: str, ours: str, tmp_path: Path) -> None:
+    assert in_a_file({"role": role, "content": "q"}, tmp_path).messages[1].role == ours
 
 
 def test_a_wrong_role_is_a_type_error_as_other_wrong_values_are() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_llmeval.data.naming import meant, spelt
-from pytest_llmeval.data.vocabulary import KNOWN
+from pytest_llmeval.data.words.naming import meant, spelt
+from pytest_llmeval.data.words.vocabulary import KNOWN
 
 MISSPELT = {
     "Query": "query",

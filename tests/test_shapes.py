@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from pytest_llmeval import Case, Document, Message, ToolCall
 from pytest_llmeval.data.cases import Measured
-from pytest_llmeval.data.recognised import Recognised
-from pytest_llmeval.data.row_files import row_file
-from pytest_llmeval.data.rows import Row
-from pytest_llmeval.data.shapes import case_of
+from pytest_llmeval.data.files.row_files import row_file
+from pytest_llmeval.data.files.rows import Row
+from pytest_llmeval.data.words.recognised import Recognised
+from pytest_llmeval.data.words.shapes import case_of
 from pytest_llmeval.errors import CaseError, CaseTypeError
 
 Q, R, G, D = "How long?", "Two years.", "2 years", "The warranty is two years."
@@ -337,18 +337,21 @@ def test_an_input_of_several_values_without_a_query_is_metadata() -> None:
             "ground_truths: expected one reference answer, got 2",
         ),
         ({"conversation": "hello"}, "conversation: a conversation is a list of messages, got str"),
-        ({"messages": ["hello"]}, "messages: a message has 'role' and 'content', got str"),
         (
-            {"messages": [{"role": "bot", "content": "x"}]},
-            "messages: a message's role is system, user, assistant or tool; got 'bot'",
+            {"messages": ["hello"]},
+            "messages: message 1: a message has 'role' and 'content', got str",
+        ),
+        (
+            {"messages": [{"role": "robot", "content": "x"}]},
+            "messages: message 1: its role is system, user, assistant or tool; got 'robot'",
         ),
         (
             {"messages": [{"role": "user", "contnt": "x"}]},
-            "messages: a message has no 'contnt': did you mean 'content'?",
+            "messages: message 1: a message has no 'contnt': did you mean 'content'?",
         ),
         (
             {"messages": [{"role": "user", "content": [5]}]},
-            "messages: a part of a message is text or an object, got int",
+            "messages: message 1: a part of a message is text or an object, got int",
         ),
         (
             {"context": [{"contnt": "x"}]},

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..data.aliases import ALIASES, closest
 from ..data.cases import Case
-from ..data.steps import fields_from
+from ..data.words.steps import fields_from
 from ..errors import CaseTypeError, UsageError
 from ..metrics.base import Metric
 from ..results import Threshold

@@ -14,10 +14,10 @@ from typing import overload
 from ..errors import CaseError
 from .case_ids import CaseIds
 from .cases import Case
-from .recognised import Recognised
 from .selection import Chosen, Select, Selection
-from .shapes import fields_of, made_of
 from .sources import Source, sources_of
+from .words.recognised import Recognised
+from .words.shapes import fields_of, made_of
 
 CHECKED_WHOLE = 10_000
 """How many rows of a source are made cases when it is read, so that every fault is told at once.

@@ -9,7 +9,7 @@ from ..errors import CaseError, CaseTypeError
 from ..text.shown import shown
 
 ROLES = ("system", "user", "assistant", "tool")
-_OTHER_NAMES: Mapping[str, str] = {
+OTHER_ROLES: Mapping[str, str] = {
     "human": "user",
     "ai": "assistant",
     "bot": "assistant",
@@ -31,7 +31,7 @@ def checked_role(role: object) -> object:
     if not isinstance(role, str) or role in ROLES:
         return role
     plain = role.strip().lower()
-    meant = plain if plain in ROLES else _OTHER_NAMES.get(plain)
+    meant = plain if plain in ROLES else OTHER_ROLES.get(plain)
     advice = f"did you mean {meant!r}?" if meant else f"known are {', '.join(ROLES)}"
     raise CaseTypeError(f"Message.role: there is no role {shown(repr(role), 40)}: {advice}")
 

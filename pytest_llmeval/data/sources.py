@@ -10,9 +10,9 @@ from pathlib import Path
 from ..errors import UsageError
 from .case_ids import safe_id
 from .cases import Case
-from .row_files import row_files
-from .rows import RowFile
-from .shapes import case_of
+from .files.row_files import row_files
+from .files.rows import RowFile
+from .words.shapes import case_of
 
 
 class Source:

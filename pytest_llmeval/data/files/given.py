@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..errors import CaseError, UsageError
-from .cases import Case
+from ...errors import CaseError, UsageError
+from ..cases import Case
 from .rows import Row
 
 

@@ -10,7 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from ..errors import CaseError, UsageError
+from ...errors import CaseError, UsageError
 from .rows import Row
 
 ADVICE = "to read Parquet files: pip install 'pytest-llm-evaluation[parquet]'"

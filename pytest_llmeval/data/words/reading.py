@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..errors import CaseError
+from ...errors import CaseError
 from .naming import spelt
 from .nested import nested, whole
 from .steps import CONTEXT_IDS, Path, Step, refuse_misspelt, step_of

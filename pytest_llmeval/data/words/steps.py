@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import CaseError
+from ...errors import CaseError
 from .chat import messages_of, request_of, response_of, user_input_of
+from .documents import documents_of, ids_of
 from .naming import meant
-from .told_documents import documents_of, ids_of
 from .values import guidelines_of, only_one
 from .vocabulary import KNOWN, TOOLS_OWN, field_of
 

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import CaseError, CaseTypeError
-from .json_text import JsonFault, value_of
+from ...errors import CaseError, CaseTypeError
+from ..files.json_text import JsonFault, value_of
 from .naming import spelt
 from .vocabulary import LISTS, NESTING, OBJECTS, field_of
 

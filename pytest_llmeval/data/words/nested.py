@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .aliases import ALIASES
+from ..aliases import ALIASES
 from .chat import request_of, response_of
 from .naming import spelt
 from .steps import READ, Path, Step, refuse_misspelt

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from .aliases import ALIASES
-from .cases import Case
+from ..aliases import ALIASES
+from ..cases import Case
 
 FIELDS = frozenset(Case.model_fields)
 

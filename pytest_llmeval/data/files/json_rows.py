@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..errors import CaseError
+from ...errors import CaseError
+from ..words.naming import spelt
+from ..words.vocabulary import TALKING
 from .json_text import JsonFault, decoded, spaces_end
-from .naming import spelt
 from .rows import Row
 from .text_file import BOM, TextFile, text_of
-from .vocabulary import TALKING
 
 HOLDERS = [
     "rows",

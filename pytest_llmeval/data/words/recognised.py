@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .rows import Row, RowFile
+from ..files.rows import Row, RowFile
 from .shapes import reading_for
 
 

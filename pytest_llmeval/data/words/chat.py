@@ -7,38 +7,40 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeGuard
 
-from ..errors import CaseError, CaseTypeError
-from .aliases import ALIASES
-from .cases import Message
+from ...errors import CaseError, CaseTypeError
+from ..aliases import ALIASES
+from ..cases import Message
+from ..messages import OTHER_ROLES, ROLES
+from .documents import documents_of
 from .naming import meant
-from .told_documents import documents_of
 
-_ROLES = {
-    "system": "system",
-    "developer": "system",
-    "user": "user",
-    "human": "user",
-    "assistant": "assistant",
-    "ai": "assistant",
-    "tool": "tool",
-    "function": "tool",
-}
+_ROLES = {**dict(zip(ROLES, ROLES, strict=True)), **OTHER_ROLES}
+_UNSEEN = frozenset(
+    [
+        *("image", "image_url", "input_image", "audio", "input_audio"),
+        *("video", "video_url", "file", "input_file"),
+    ]
+)
+"""The types of parts that say something and are no text."""
+
 _CONTEXT = ("context", "retrieval_context", "retrieved_context", "retrieved_contexts")
 
 
 def messages_of(value: object) -> list[Message | dict[str, Any]]:
     """``value`` as the messages of a case: a list of them, or an object that holds ``messages``.
 
-    Roles may be those of LangChain (human, ai); content may be parts, of which the text is taken.
-    An assistant's message that only calls tools has no content. Raises ``CaseError``
-    for a role that nobody has, and for what is no message.
+    Roles may be those of other tools (human, ai, bot); content may be parts, of which the text is
+    taken. An assistant's message that only calls tools has no content. Raises ``CaseError`` for a
+    role that nobody has, for what is no message, and for an image and the like, which can't be
+    judged.
     """
     if isinstance(value, Mapping) and "messages" in value:
         value = value["messages"]
     if not _is_list(value):
         kind = type(value).__name__
         raise CaseTypeError(f"a conversation is a list of messages, got {kind}")
-    return [message for message in map(_message, value) if message is not None]
+    numbered = (_numbered(number, item) for number, item in enumerate(value, 1))
+    return [message for message in numbered if message is not None]
 
 
 def request_of(value: object) -> dict[str, Any]:
@@ -101,6 +103,13 @@ def _last_answer(messages: Iterable[object]) -> str | None:
     return answers[-1]["content"] if answers else None
 
 
+def _numbered(number: int, item: object) -> Message | dict[str, Any] | None:
+    try:
+        return _message(item)
+    except CaseError as error:
+        raise type(error)(f"message {number}: {error}") from None
+
+
 def _message(item: object) -> Message | dict[str, Any] | None:
     if isinstance(item, Message):
         return item
@@ -113,7 +122,7 @@ def _message(item: object) -> Message | dict[str, Any] | None:
             raise CaseError(f"a message has no {name!r}: did you mean {right!r}?")
     role = item.get("role", item.get("type"))
     if not isinstance(role, str) or role not in _ROLES:
-        raise CaseError(f"a message's role is system, user, assistant or tool; got {role!r}")
+        raise CaseError(f"its role is system, user, assistant or tool; got {role!r}")
     content = _text(item.get("content"))
     calls = _calls(item)
     if not content and not calls and _calls_tools(item):
@@ -179,6 +188,9 @@ def _part(part: object) -> str | None:
         raise CaseTypeError(f"a part of a message is text or an object, got {type(part).__name__}")
     if isinstance(part.get("text"), str):
         return str(part["text"])
+    if part.get("type") in _UNSEEN:
+        advice = "only text can be judged here; leave it out, or put what it shows into words"
+        raise CaseError(f"a part is of type {part['type']!r}: {advice}")
     result = part.get("tool_result")
     if result is None or isinstance(result, str):
         return result

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..errors import CaseError, CaseTypeError
-from .cases import Case
+from ...errors import CaseError, CaseTypeError
+from ..cases import Case
+from ..files.rows import Row
+from .documents import with_ids
 from .naming import spelt
 from .reading import Reading, reading_of
-from .rows import Row
 from .steps import CONTEXT_IDS, Path, Step
-from .told_documents import with_ids
 from .values import opened
 from .vocabulary import NESTING
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ..errors import CaseError
-from .cases import Document
+from ...errors import CaseError
+from ..cases import Document
 from .naming import meant
 
 _OURS = frozenset(("content", "id", "doc_uri", "title"))

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..errors import CaseError
+from ...errors import CaseError
 from .json_text import JsonFault, value_of
 from .rows import Row
 from .text_file import BOM, TextFile, text_of

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 
-from ..errors import CaseError, UsageError
-from .cases import Case
+from ...errors import CaseError, UsageError
+from ..cases import Case
 from .csv_rows import CsvRows
 from .given import DatasetRows, GivenRows
 from .json_rows import JsonRows

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..errors import CaseError
-from .naming import spelt
+from ...errors import CaseError
+from ..words.naming import spelt
+from ..words.vocabulary import KNOWN
 from .rows import Row
 from .text_file import BOM, TextFile, text_of
-from .vocabulary import KNOWN
 
 _SEPARATORS = (",", ";", "\t")
 

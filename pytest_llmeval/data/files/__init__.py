@@ -1,0 +1,1 @@
+"""Files that cases come from: a reader for each form, and the rows that they hold."""
