@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_llmeval import Case, Document, Message
-from pytest_llmeval.data.cases import is_blank
+from pytest_llmeval import Case, Document, Message, ToolCall
+from pytest_llmeval.data.cases import Measured, is_blank
 from pytest_llmeval.errors import CaseError, CaseTypeError
 
 TWO = (Document(content="a"), Document(content="b", id="u", title="t"))
@@ -189,3 +189,14 @@ def test_guidelines_that_are_bare_text_are_refused_in_words_of_the_field() -> No
     with pytest.raises(CaseTypeError) as raised:
         Case(guidelines="Be polite.")
     assert str(raised.value).startswith("Case.guidelines: input should be a valid tuple")
+
+
+def test_an_answer_takes_the_place_of_what_the_case_held_and_leaves_the_rest() -> None:
+    asked = Case(query="q", response="old", context=["a"], ground_truth="g", metadata={"k": 1})
+    told = asked.answered("new", context=[{"id": "b", "content": "B"}], measured={"seconds": 1.5})
+    assert (told.response, told.context[0].id, told.measured) == ("new", "b", Measured(seconds=1.5))
+    assert (told.query, told.ground_truth, told.metadata) == ("q", "g", {"k": 1})
+    assert asked.answered(tools_called=["search"]).tools_called == (ToolCall("search"),)
+    assert asked.answered().response == asked.response == "old"
+    with pytest.raises(CaseTypeError, match="response"):
+        asked.answered(3)  # type: ignore[arg-type]

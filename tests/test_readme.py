@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from loopback import LoopbackJudge, Request, object_for
@@ -71,7 +72,7 @@ def server() -> Iterator[LoopbackJudge]:
 def run(pytester: pytest.Pytester, server: LoopbackJudge, *options: str) -> pytest.RunResult:
     pytester.makeconftest(CONFTEST)
     pytester.makepyfile(shop_app=APP)
-    pytester.path.joinpath("questions.jsonl").write_text('{"query": "Which warranty?"}\n')
+    pytester.path.joinpath("questions.jsonl").write_text(blocks("json")[0])
     return pytester.runpytest_subprocess(
         "--llm-eval",
         "--llm-eval-model=openai/gpt-5-mini",
@@ -106,6 +107,30 @@ def test_the_first_test_fails_in_the_words_that_are_shown(
     judge, *table = README.splitlines()[start + 3 : start + 6]
     assert re.match(r"judge openai/gpt-5-mini .* 1 verdict: 0 stored, 1 asked · ", judge)
     assert set(table) <= set(result.stdout.lines)
+
+
+def test_the_case_that_is_shown_fails_in_the_words_and_with_the_cause_that_are_shown(
+    pytester: pytest.Pytester, server: LoopbackJudge
+) -> None:
+    def decide(request: Request) -> str:
+        values: dict[str, Any] = {"verdict": "yes"}
+        if "hold what it takes to give the expected answer" in request.prompt:
+            reason = "No document says how long the warranty is."
+            values = {"reason": reason, "missing": ["how long the warranty is"], "verdict": "no"}
+        elif "Is the response correct" in request.prompt:
+            values = {"verdict": "no"}
+        return json.dumps(object_for(request, values))
+
+    server.answer = decide
+    test = next(code for name, code in shown_tests().items() if name.endswith("_answers"))
+    pytester.makepyfile(test_shop=test)
+    result = run(pytester, server, "-o", "pythonpath=.")
+    (block,) = blocks("text")
+    said = " ".join(" ".join(line.removeprefix("E") for line in result.stdout.lines).split())
+    for shown in block.split("…"):
+        assert " ".join(shown.split()) in said
+    result.stdout.fnmatch_lines(["FAILED test_shop.py::test_answers[[]warranty]*"])
+    result.stdout.fnmatch_lines(["root causes: context_sufficiency 1"])
 
 
 def test_the_scripted_judge_that_is_shown_says_what_it_is_told_to(

@@ -135,6 +135,30 @@ class Case(Piece):
             copied.__dict__["told"] = self.told
         return copied
 
+    def answered(
+        self,
+        response: str | None = None,
+        *,
+        context: Context | None = None,
+        trace: object = None,
+        measured: Measured | Mapping[str, Any] | Measurement | None = None,
+        tools_called: ToolCalls | None = None,
+    ) -> Self:
+        """This case with what the app under test answered, in place of what it holds of that.
+
+        What is None stays as it is. Raises as a new ``Case`` does.
+        """
+        given = {
+            "response": response,
+            "context": context,
+            "trace": trace,
+            "measured": measured,
+            "tools_called": tools_called,
+        }
+        return self.model_copy(
+            update={name: each for name, each in given.items() if each is not None}
+        )
+
     def has(self, name: str) -> bool:
         """Whether the field ``name`` holds anything but white space.
 
