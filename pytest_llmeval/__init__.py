@@ -60,9 +60,9 @@ if TYPE_CHECKING:
     from .judges.lexical import LexicalJudge as LexicalJudge
     from .judges.model import Judge as Judge
     from .metrics.base import Metric as Metric
-    from .metrics.judged import JudgedMetric as JudgedMetric
-    from .metrics.own_function import OwnAsk as OwnAsk
-    from .metrics.own_function import metric as metric
+    from .metrics.own.function import OwnAsk as OwnAsk
+    from .metrics.own.function import metric as metric
+    from .metrics.own.judged import JudgedMetric as JudgedMetric
     from .metrics.prompts import Level as Level
     from .metrics.prompts import Rubric as Rubric
     from .metrics.rubrics import RubricExtension as RubricExtension
@@ -130,8 +130,8 @@ _ROOMS = {
     "judges.lexical": ("LexicalJudge",),
     "judges.model": ("Judge",),
     "metrics.base": ("Metric",),
-    "metrics.judged": ("JudgedMetric",),
-    "metrics.own_function": ("OwnAsk", "metric"),
+    "metrics.own.judged": ("JudgedMetric",),
+    "metrics.own.function": ("OwnAsk", "metric"),
     "metrics.prompts": ("Level", "Rubric"),
     "metrics.rubrics": ("RubricExtension",),
     "reports.run": ("Run", "load_run"),

@@ -23,7 +23,7 @@ def metrics_of(settings: Settings, additions: Iterable[Addition] = ()) -> Metric
     for addition in additions:
         add_metrics(metrics, addition)
     if settings.metrics:
-        from .metrics.markdown import metrics_in
+        from .metrics.own.markdown import metrics_in
 
         for source, metric in metrics_in(settings.metrics):
             metrics.add(metric, source)
@@ -70,7 +70,7 @@ def rubrics_in(settings: Settings, additions: Sequence[Addition] = ()) -> Rubric
         for rubric in addition.rubrics
     ]
     if settings.rubric:
-        from .metrics.markdown import changes_in
+        from .metrics.own.markdown import changes_in
 
         changes += changes_in(settings.rubric)
     return rubrics_of(changes)

@@ -42,8 +42,8 @@ from pytest_llmeval.errors import (
 )
 from pytest_llmeval.judges.reply import read
 from pytest_llmeval.metrics.base import Metric
-from pytest_llmeval.metrics.declared import scale_of
-from pytest_llmeval.metrics.judged import reply_on
+from pytest_llmeval.metrics.own.declared import scale_of
+from pytest_llmeval.metrics.own.judged import reply_on
 from pytest_llmeval.session import Session
 from pytest_llmeval.testing import ScriptedJudge
 

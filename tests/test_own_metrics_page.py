@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_llmeval import JudgedMetric, Scale, load_run
-from pytest_llmeval.metrics.declared import scale_of
+from pytest_llmeval.metrics.own.declared import scale_of
 
 PAGE = Path(__file__).parent.parent.joinpath("docs/own-metrics.md").read_text(encoding="utf-8")
 SCRIPT = """

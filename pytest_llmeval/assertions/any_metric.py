@@ -10,7 +10,7 @@ from ..deferral import block, together
 from ..errors import UsageError
 from ..metrics.ask import Ask
 from ..metrics.base import Metric
-from ..metrics.own_question import own_question
+from ..metrics.own.question import own_question
 from ..metrics.pass_rules import threshold_of
 from ..raising import raise_if_failed
 from ..results import FRACTION, Result, Verdict

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..data.aliases import closest
-from ..data.cases import is_blank
-from ..errors import UsageError
-from ..option import NamedFile
-from .base import Metric
+from ...data.aliases import closest
+from ...data.cases import is_blank
+from ...errors import UsageError
+from ...option import NamedFile
+from ..base import Metric
+from ..prompts import Level, Rubric
+from ..rubrics import Change, RubricExtension
 from .declared import Misdeclared, told
 from .judged import JudgedMetric
-from .prompts import Level, Rubric
-from .rubrics import Change, RubricExtension
 
 MARK = "+++"
 _KEYS = ("name", "scale", "needs", "at_least", "at_most", "levels", "per_document", "turns")

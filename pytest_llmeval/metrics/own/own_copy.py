@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from ..data.cases import Case
+from ...data.cases import Case
 
 
 def own_copy(case: Case) -> Case:

@@ -8,15 +8,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
-from ..data.aliases import closest
-from ..data.cases import Case, is_blank
-from ..data.turns import JudgedTurns
-from ..errors import UsageError
-from ..judges.answers import WORD, Reason, Reply, integer_between, number_between
-from ..results import FRACTION, YES_NO, Scale, Threshold, Verdict
-from ..text.templates import placeholders, shown_by
-from .ask import Ask
-from .base import Metric
+from ...data.aliases import closest
+from ...data.cases import Case, is_blank
+from ...data.turns import JudgedTurns
+from ...errors import UsageError
+from ...judges.answers import WORD, Reason, Reply, integer_between, number_between
+from ...results import FRACTION, YES_NO, Scale, Threshold, Verdict
+from ...text.templates import placeholders, shown_by
+from ..ask import Ask
+from ..base import Metric
+from ..needs import Need
+from ..parts import yes_no_part
+from ..per_document import each_document, share_of
+from ..prompts import PLACEHOLDERS, Level, Rubric, ask_with
 from .declared import (
     Misdeclared,
     ScaleGiven,
@@ -29,10 +33,6 @@ from .declared import (
     told,
     with_rule,
 )
-from .needs import Need
-from .parts import yes_no_part
-from .per_document import each_document, share_of
-from .prompts import PLACEHOLDERS, Level, Rubric, ask_with
 
 Levels = Sequence[Level] | Mapping[Any, str]
 

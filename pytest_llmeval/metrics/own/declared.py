@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from numbers import Real
 
-from ..data.aliases import closest
-from ..data.cases import Case, Measured
-from ..errors import UsageError
-from ..results import (
+from ...data.aliases import closest
+from ...data.cases import Case, Measured
+from ...errors import UsageError
+from ...results import (
     BETWEEN_ONE_AND_FIVE,
     FRACTION,
     ONE_TO_FIVE,
@@ -19,11 +19,11 @@ from ..results import (
     Scale,
     Threshold,
 )
-from ..text.shown import shown
-from . import CATALOGUE
-from .base import Metric
-from .needs import Need
-from .pass_rules import threshold_of
+from ...text.shown import shown
+from .. import CATALOGUE
+from ..base import Metric
+from ..needs import Need
+from ..pass_rules import threshold_of
 
 ScaleGiven = Scale | str | Mapping[str, float]
 """A scale, the name of one (``1-5``, ``yes_no``, …), or words with the score of each."""

@@ -8,13 +8,13 @@ from typing import Any
 
 from pydantic import BaseModel, RootModel
 
-from ..errors import UsageError
-from ..judges.base import Message, Question, ReplyT
-from ..text.exhibits import Exhibit
-from ..text.templates import placeholders, render, shown_by
-from .ask import Ask
-from .prompts import JUDGING, Rubric
-from .reply_form import reply_text
+from ...errors import UsageError
+from ...judges.base import Message, Question, ReplyT
+from ...text.exhibits import Exhibit
+from ...text.templates import placeholders, render, shown_by
+from ..ask import Ask
+from ..prompts import JUDGING, Rubric
+from ..reply_form import reply_text
 
 
 def own_question(

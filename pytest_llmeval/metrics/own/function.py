@@ -8,14 +8,14 @@ from functools import partial, wraps
 from numbers import Real
 from typing import Any
 
-from ..data.cases import Case
-from ..data.turns import JudgedTurns
-from ..errors import EvalError
-from ..judges.base import Question, ReplyT
-from ..judges.loop import in_thread
-from ..results import FRACTION, Evidence, Part, Scale, Verdict
-from .ask import Ask
-from .base import Metric
+from ...data.cases import Case
+from ...data.turns import JudgedTurns
+from ...errors import EvalError
+from ...judges.base import Question, ReplyT
+from ...judges.loop import in_thread
+from ...results import FRACTION, Evidence, Part, Scale, Verdict
+from ..ask import Ask
+from ..base import Metric
 from .declared import (
     Misdeclared,
     ScaleGiven,
@@ -26,7 +26,7 @@ from .declared import (
     with_rule,
 )
 from .own_copy import own_copy
-from .own_question import own_question
+from .question import own_question
 
 
 def metric(
@@ -188,6 +188,6 @@ def _checked(verdict: Verdict, name: str, scale: Scale) -> Verdict:
 
 
 def _told(value: object) -> str:
-    from ..text.shown import shown
+    from ...text.shown import shown
 
     return f"{type(value).__name__} {shown(repr(value), 80)}"
