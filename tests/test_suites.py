@@ -20,6 +20,7 @@ from pytest_llmeval import (
     Suite,
     SuiteResult,
     UsageError,
+    assert_metric,
     assert_quality,
     evaluate,
     metric,
@@ -391,3 +392,9 @@ def test_suites_of_plugins_are_named_once() -> None:
 def test_a_case_that_is_none_is_refused() -> None:
     with pytest.raises(CaseTypeError, match="expected a Case, got str"):
         assert_quality("the response", judge=saying())  # type: ignore[call-overload]
+
+
+def test_a_suite_named_where_a_metric_belongs_is_told_how_to_be_given() -> None:
+    for call in (evaluate, assert_metric):
+        with pytest.raises(UsageError, match=r"assert_quality suite='databricks'"):
+            call(Case(**BARE), "databricks")
