@@ -20,8 +20,7 @@ _OTHER = "annotate_errors"
 class Annotating:
     """Hooks that find where checks failed, or got no verdict, and print it when all else is.
 
-    Which it was is told from the exception, in the process that ran the test, and rides on the
-    report (``report.llm_eval_level``).
+    What was raised is told where the test ran, and rides on the report (``report.llm_eval_told``).
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -32,24 +31,26 @@ class Annotating:
     def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> Generated:
         report = yield
         raised = call.excinfo and call.excinfo.value
-        if isinstance(raised, EvalError) or hasattr(report, "llm_eval_error"):
-            report.llm_eval_level = "warning"
+        if isinstance(raised, EvalError):
+            report.llm_eval_told = ["warning", _plain(f"{type(raised).__name__}: {raised}")]
+        elif raised is not None and hasattr(report, "llm_eval_error"):
+            report.llm_eval_told = ["warning", _plain(str(raised))]
         elif isinstance(raised, CheckFailed):
-            report.llm_eval_level = "error"
+            report.llm_eval_told = ["error", _plain(str(raised))]
         return report
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
         """Note what failed in the end: an xfailed test did not, nor one that is run again."""
-        level = getattr(report, "llm_eval_level", None)
-        if level is None or not report.failed:
+        told = getattr(report, "llm_eval_told", None)
+        if told is None or not report.failed:
             return
         if report.when == "call" and self._config.pluginmanager.has_plugin(_OTHER):
             return
-        crash = getattr(report.longrepr, "reprcrash", None)
+        level, message = told
         path, line, name = report.location
+        crash = getattr(report.longrepr, "reprcrash", None)
         where = (crash.path, crash.lineno) if crash else (path, (line or 0) + 1)
-        message = crash.message if crash else report.longreprtext
         file = in_workspace(where[0], self._config.rootpath, os.environ.get("GITHUB_WORKSPACE"))
         self._found.append(Annotation(level, file, where[1], name, message))
 
@@ -63,3 +64,8 @@ class Annotating:
                 reporter.write_line(command)
             else:
                 sys.stdout.write(f"{command}\n")
+
+
+def _plain(text: str) -> str:
+    """``text`` as it can cross processes."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from ..gates.gate import GateResult
 from ..gates.suite_rate import suite_rows
 from ..results import Outcome
 from .cut import Block, fitted
@@ -61,7 +62,7 @@ def _blocks(run: Run, sections: Iterable[Section]) -> Iterator[Block]:
     if rows:
         yield _table(rows)
     yield from _listed("Root causes", [*_causes(run)], "suite", 1)
-    yield from _listed("Gates", [*_gates(getattr(run, "gates", ()))], "gate", 1)
+    yield from _listed("Gates", [*_gates(run)], "gate", 1)
     for title, lines in sections:
         yield from _listed(title, [_line(line) for line in lines], "line", 3)
     yield from _listed("Failed checks, worst first", failed_checks(run), "failed check", 4)
@@ -94,7 +95,15 @@ def _counts(run: Run) -> str:
     if not run.records:
         return "No check was made."
     told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-    return f"{len(run.records)} check{'s' * (len(run.records) != 1)}: {told}."
+    return f"{len(run.records)} check{'s' * (len(run.records) != 1)}: {told}.{_otherwise(run)}"
+
+
+def _otherwise(run: Run) -> str:
+    """What is said of a run that failed, and not by what is told below."""
+    told = any(each.outcome in (Outcome.FAILED, Outcome.ERROR) for each in run.records)
+    if run.exit_status != 1 or told or [*_gates(run)]:
+        return ""
+    return " The run failed by something else than a check."
 
 
 def _extent(run: Run) -> str:
@@ -106,8 +115,9 @@ def _extent(run: Run) -> str:
 def _who(run: Run) -> Iterator[str]:
     yield from (f"- {code(who)} · {spent}" for who, spent in judges_told(run.records))
     if any(record.is_llm and record.judge for record in run.records):
-        now = price(run.totals.spent_tokens, run.totals.spent_cost)
-        ever = price(run.totals.tokens, run.totals.cost)
+        # In code: between two dollar signs GitHub may see a formula.
+        now = code(price(run.totals.spent_tokens, run.totals.spent_cost))
+        ever = code(price(run.totals.tokens, run.totals.cost))
         yield f"- cost: {now} in this run; {ever} for all these verdicts, whenever they were asked"
 
 
@@ -130,7 +140,8 @@ def _causes(run: Run) -> Iterator[str]:
             yield f"- {code(suite.suite, 100)}: {' · '.join(told)}"
 
 
-def _gates(gates: Iterable[Any]) -> Iterator[str]:
+def _gates(run: Run) -> Iterator[str]:
+    gates: Iterable[GateResult] = getattr(run, "gates", None) or ()
     for gate in gates:
         says = f": {code(gate.says)}" if gate.says else ""
         yield f"- {code(gate.name)} **{gate.state}**{says}"
