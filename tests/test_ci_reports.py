@@ -48,8 +48,8 @@ def test_twice():
     assert evaluate(Case(response="b", context=["a"]), "groundedness", judge=rated(3)).score == 3
     assert_grounded("b", context=["a"], judge=rated(5))
 
-def test_suite(record_property):
-    record_property("own", 1)
+def test_suite(request):
+    request.node.user_properties.append(("own", 1))
     case = Case(id="c", query="q", response="r", context=["d"], ground_truth="r")
     assert_quality(case, judge=saying(safety="no"))  # line 36
 
