@@ -35,6 +35,10 @@ def test_rated(score):
 """
 
 
+QUICK = ("-p", "no:hypothesispytest")
+"""Else each inner run would import hypothesis for its summary, and forget it."""
+
+
 def commands(job: dict[str, Any]) -> Iterator[str]:
     """The lines that ``job`` runs, without the shell's and those of other programs."""
     steps = [step["run"] for step in job.get("steps", ()) if "run" in step]
@@ -46,7 +50,7 @@ def commands(job: dict[str, Any]) -> Iterator[str]:
 def run(pytester: pytest.Pytester, line: str) -> int:
     program, *arguments = shlex.split(line)
     if program == "pytest":
-        return int(pytester.runpytest(*arguments).ret)
+        return int(pytester.runpytest(*QUICK, *arguments).ret)
     found = [
         each
         for argument in arguments
@@ -58,7 +62,7 @@ def run(pytester: pytest.Pytester, line: str) -> int:
 @pytest.fixture
 def recorded(pytester: pytest.Pytester) -> pytest.Pytester:
     pytester.makepyfile(test_suite=SUITE)
-    pytester.runpytest("--llm-eval", "--llm-eval-verdicts=verdicts", "--llm-eval-record")
+    pytester.runpytest(*QUICK, "--llm-eval", "--llm-eval-verdicts=verdicts", "--llm-eval-record")
     return pytester
 
 

@@ -196,6 +196,23 @@ def test_a_summary_that_cannot_be_written_costs_a_notice_alone(
     assert step.stat().st_size == STEP_SUMMARY.size - 100
 
 
+def test_what_other_parts_tell_and_decide_at_the_end_is_in_the_summary(
+    suite: pytest.Pytester,
+) -> None:
+    suite.makeconftest(
+        """
+        def pytest_sessionfinish(session):
+            run = session.config.pluginmanager.get_plugin("llm_eval_run")
+            run.session.ledger.sections.append(("Baseline", ["f1: unchanged", "  of 3 <cases>"]))
+            session.exitstatus = 1
+        """
+    )
+    assert suite.runpytest("--llm-eval", "--llm-eval-markdown=page.md", "-k", "again").ret == 1
+    page = suite.path.joinpath("page.md").read_text(encoding="utf-8")
+    assert page.startswith(f"{MARKER}\n## LLM evals: failed\n")
+    assert "### Baseline\n\n- `f1: unchanged`\n  - `of 3 <cases>`\n" in page
+
+
 def test_the_commands_write_the_page_that_the_run_does(suite: pytest.Pytester) -> None:
     suite.runpytest("--llm-eval", "--llm-eval-report=run.json", "--llm-eval-markdown=page.md")
     page = suite.path.joinpath("page.md").read_bytes()

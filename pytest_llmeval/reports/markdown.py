@@ -64,10 +64,10 @@ def _blocks(run: Run, sections: Iterable[Section]) -> Iterator[Block]:
     yield from _listed("Root causes", [*_causes(run)], "suite", 1)
     yield from _listed("Gates", [*_gates(run)], "gate", 1)
     for title, lines in sections:
-        yield from _listed(title, [_line(line) for line in lines], "line", 3)
+        yield from _listed(title, [*map(_line, filter(str.strip, lines))], "line", 3)
     yield from _listed("Failed checks, worst first", failed_checks(run), "failed check", 4)
     yield from _listed("Without a verdict", [*_errors(run)], "kind of error", 2)
-    yield from _listed("Notices", [f"- {code(notice)}" for notice in run.notices], "notice", 2)
+    yield from _listed("Notices", [*map(_line, filter(str.strip, run.notices))], "notice", 2)
 
 
 _STATUS = {
@@ -148,7 +148,10 @@ def _gates(run: Run) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    """A line of a section; one that is indented belongs to the line before it."""
+    """An item for ``text``, which is not blank: else its hyphen would underline a heading.
+
+    One that is indented belongs to the item before it.
+    """
     return f"{'  ' * text.startswith(' ')}- {code(text, 400)}"
 
 
