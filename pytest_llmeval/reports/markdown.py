@@ -18,7 +18,7 @@ MARKER = "<!-- llm-eval -->"
 """The first line, which nobody sees: by it a bot finds the comment that it is to update."""
 
 Section = tuple[str, Sequence[str]]
-"""A title and lines of text below it."""
+"""A title, which is the plugin's own and stands as it is, and lines of any text below it."""
 
 
 class Limit(NamedTuple):
