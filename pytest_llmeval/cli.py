@@ -8,7 +8,7 @@ import click
 
 from . import __version__
 from .cli_rejudge import rejudge_command
-from .cli_runs import export, merge
+from .cli_runs import export, markdown_command, merge
 from .cli_settings import read_settings, setting_options
 from .cli_store import store
 from .errors import EvalError
@@ -86,4 +86,5 @@ def schema() -> None:
 main.add_command(store)
 main.add_command(export)
 main.add_command(merge)
+main.add_command(markdown_command)
 main.add_command(rejudge_command)

@@ -1,4 +1,4 @@
-"""The commands about run files: ``llm-eval export`` and ``llm-eval merge``."""
+"""The commands about run files: ``llm-eval export``, ``merge`` and ``markdown``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from .errors import UsageError
 from .files import write_whole
 from .reports.exported import FORMATS, exported
-from .reports.extent import Extent
+from .reports.markdown import markdown
 from .reports.merged import ledger_of, merged
 from .reports.run import load_run
 from .reports.terminal import summary
@@ -39,8 +39,9 @@ def export(run_file: str, form: str, output: str | None) -> None:
 @click.command()
 @click.argument("run_files", metavar="RUN.JSON...", nargs=-1, required=True)
 @click.option("--output", metavar="FILE", required=True, help="where to write the merged run")
+@click.option("--markdown", "page", metavar="FILE", help="where to write its summary in Markdown")
 @click.option("--allow-missing", is_flag=True, help="merge though shards of the matrix are missing")
-def merge(run_files: tuple[str, ...], output: str, allow_missing: bool) -> None:
+def merge(run_files: tuple[str, ...], output: str, page: str | None, allow_missing: bool) -> None:
     """Join the runs of a suite's shards into one, and print its summary.
 
     Ends with status 1 where a shard failed, or where no test ran.
@@ -48,26 +49,30 @@ def merge(run_files: tuple[str, ...], output: str, allow_missing: bool) -> None:
     run = merged([(path, load_run(path)) for path in run_files], allow_missing)
     with _telling():
         write_whole(Path(output), run.text())
+        if page is not None:
+            write_whole(Path(page), markdown(run))
     for line in summary(ledger_of(run), run.settings.get("show") == "all"):
         click.echo(line)
     extent = run.extent
     runs = "1 run" if len(run_files) == 1 else f"{len(run_files)} runs"
     click.echo(f"merged {runs}: {extent.ran} of {extent.collected} tests ran")
     if not extent.complete:
-        click.echo(f"warning: this is not the whole suite: {_missing(extent)}", err=True)
+        click.echo(f"warning: this is not the whole suite: {extent.missing}", err=True)
     if run.exit_status:
         raise click.exceptions.Exit(1)
 
 
-def _missing(extent: Extent) -> str:
-    counts = {
-        "in other shards": extent.elsewhere,
-        "deselected": extent.deselected,
-        "not run": max(extent.due - extent.ran, 0),
-        "not collected": extent.collection_errors,
-    }
-    told = [f"{count} {what}" for what, count in counts.items() if count]
-    return ", ".join([*told, *([extent.stopped] if extent.stopped else [])]) or "tests are unknown"
+@click.command("markdown")
+@click.argument("run_file", metavar="RUN.JSON")
+@click.option("--output", metavar="FILE", help="where to write, if not to the standard output")
+def markdown_command(run_file: str, output: str | None) -> None:
+    """Write the summary of the run in Markdown, fit for a comment on a pull request."""
+    page = markdown(load_run(run_file))
+    if output is None:
+        click.echo(page.encode(), nl=False)
+    else:
+        with _telling():
+            write_whole(Path(output), page)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any
@@ -103,7 +103,8 @@ class Ledger:
     """The records of the run by test. Of a test that is run again only the last run counts.
 
     ``answers`` holds the seconds that each answer of the app took, ``unclaimed`` what was asked
-    ahead in vain, ``tests``, filled when the run ends, what became of each test.
+    ahead in vain, ``tests``, filled when the run ends, what became of each test, ``sections`` what
+    other parts of the run tell in its Markdown summary: a title each, and lines.
     """
 
     def __init__(self) -> None:
@@ -113,6 +114,7 @@ class Ledger:
         self.unclaimed = Unclaimed()
         self.judges: list[dict[str, Any]] = []
         self.tests: dict[str, TestRow] = {}
+        self.sections: list[tuple[str, Sequence[str]]] = []
 
     def __iter__(self) -> Iterator[Record]:
         for made in self._made():

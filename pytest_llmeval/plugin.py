@@ -87,11 +87,9 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
         have_verdicts(config, session)
     if may_defer(config):
         config.pluginmanager.register(_Deferral(session), "llm_eval_deferral")
-    if settings.report is not None:
-        from .recording import RunRecording
+    from .ci import have_reports
 
-        recording = RunRecording(config, session, settings.report)
-        config.pluginmanager.register(recording, "llm_eval_recording")
+    have_reports(config, session)
     return session
 
 

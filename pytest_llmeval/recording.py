@@ -1,4 +1,4 @@
-"""The part of the plugin that is there when a run file is asked for."""
+"""The part of the plugin that is there when a run is written down, as a file or a summary."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from .files import write_whole
 from .reports.digests import digest_of
 from .reports.extent import Extent
+from .reports.run import Run
 from .reports.run_made import run_of
 from .session import Session
 from .sharding import PLUGIN, Sharding
@@ -20,12 +21,12 @@ _TOLD = "llm_eval_collection"
 
 
 class RunRecording:
-    """Hooks that follow how much of the suite is run, and write the file at the end.
+    """Hooks that follow how much of the suite is run, and write the file at ``path`` at the end.
 
     In a worker of xdist they only tell the controller what was collected there.
     """
 
-    def __init__(self, config: pytest.Config, session: Session, path: Path) -> None:
+    def __init__(self, config: pytest.Config, session: Session, path: Path | None) -> None:
         self.config = config
         self.session = session
         self.path = path
@@ -35,6 +36,7 @@ class RunRecording:
         self._ran: set[str] = set()
         self._collection_errors: set[str] = set()
         self._interrupt: str | None = None
+        self._made: Run | None = None
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(
@@ -71,26 +73,32 @@ class RunRecording:
         if hasattr(self.config, "workeroutput"):
             self.config.workeroutput[_TOLD] = (self._left_out, self._collected)
             return
+        if self.path is None:
+            return
         try:
-            write_whole(self.path, self._run(session).text())
+            write_whole(self.path, self.run(session).text())
         except (OSError, ValueError) as error:
+            self._made = None  # it ends otherwise now
             what = getattr(error, "strerror", None) or error
             notice = f"the run file {self.path} could not be written: {what}; choose another path"
             self.session.ledger.notices[notice] = None
             if session.exitstatus == pytest.ExitCode.OK:
                 session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
-    def _run(self, session: pytest.Session) -> Any:
-        return run_of(
-            self.session.ledger,
-            self.session.settings,
-            self.session.judges,
-            extent=self._extent(session),
-            started=self._started,
-            finished=datetime.now(UTC),
-            exit_status=int(session.exitstatus),
-            root=self.config.rootpath,
-        )
+    def run(self, session: pytest.Session) -> Run:
+        """The run, which is over. Raises ``ValueError`` for what no JSON document can hold."""
+        if self._made is None:
+            self._made = run_of(
+                self.session.ledger,
+                self.session.settings,
+                self.session.judges,
+                extent=self._extent(session),
+                started=self._started,
+                finished=datetime.now(UTC),
+                exit_status=int(session.exitstatus),
+                root=self.config.rootpath,
+            )
+        return self._made
 
     def _extent(self, session: pytest.Session) -> Extent:
         stopped = self._interrupt or session.shouldfail or session.shouldstop or None

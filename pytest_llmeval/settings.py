@@ -72,6 +72,14 @@ OPTIONS = (
         choices=("error", "skip", "fail"),
     ),
     Option("report", "file", "write the run file there: settings, records, aggregates", "FILE"),
+    Option("markdown", "file", "write the run's summary there, as a comment in Markdown", "FILE"),
+    Option(
+        "github",
+        "text",
+        "what GitHub Actions is given: a summary of the step, annotations of lines, or both (auto)",
+        default="auto",
+        choices=("auto", "summary", "annotations", "off"),
+    ),
     Option("shard", "share", "run the K-th of N shares of the tests, for a CI matrix", "K/N"),
     Option("reason_language", "text", "the language of reasons", "LANGUAGE", "English"),
     Option("wordnet", "file", "where WordNet is, for meteor, if not in the usual folders", "PATH"),
@@ -110,6 +118,8 @@ class Settings(NamedTuple):  # a dataclass would cost every pytest run milliseco
     show: Literal["failed", "all"] = "failed"
     on_error: Literal["error", "skip", "fail"] = "error"
     report: Path | None = None
+    markdown: Path | None = None
+    github: Literal["auto", "summary", "annotations", "off"] = "auto"
     shard: str | None = None
     reason_language: str = "English"
     wordnet: Path | None = None

@@ -38,7 +38,8 @@ def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _inner_runs_are_plain(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs of pytest inside a test take no setting from around them, and no partner's warning."""
-    monkeypatch.delenv("CI", raising=False)
+    for name in ("CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
+        monkeypatch.delenv(name, raising=False)
     if "pytester" in request.fixturenames:
         request.getfixturevalue("pytester")  # which clears the options that it finds
         monkeypatch.setenv("PYTEST_ADDOPTS", "-o asyncio_default_fixture_loop_scope=function")

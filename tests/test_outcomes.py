@@ -239,8 +239,8 @@ def test_an_error_is_an_error_and_xfail_never_absorbs_it(
     suite = ElementTree.parse(pytester.path / "junit.xml").getroot()[0]
     assert (suite.get("errors"), suite.get("failures")) == ("7", "1")
     found = {case.get("name"): [child.tag for child in case] for case in suite}
-    assert found["test_broken"] == ["error"]
-    assert found["test_bare"] == ["error"]
+    assert found["test_broken"] == ["properties", "error"]
+    assert found["test_bare"] == ["properties", "error"]
     message = suite.find("./testcase[@name='test_broken']/error").get("message")  # type: ignore[union-attr]
     assert message is not None
     assert "the judge timed out" in message

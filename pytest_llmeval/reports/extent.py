@@ -52,3 +52,17 @@ class Extent(RunPart):
     def due(self) -> int:
         """How many tests were to run here."""
         return self.collected - self.deselected - self.elsewhere
+
+    @property
+    def missing(self) -> str:
+        """What keeps this from being the whole suite, in words; blank where it is complete."""
+        if self.complete:
+            return ""
+        counts = {
+            "in other shards": self.elsewhere,
+            "deselected": self.deselected,
+            "not run": max(self.due - self.ran, 0),
+            "not collected": self.collection_errors,
+        }
+        told = [f"{count} {what}" for what, count in counts.items() if count]
+        return ", ".join([*told, *([self.stopped] if self.stopped else [])]) or "tests are unknown"

@@ -57,7 +57,7 @@ def _ahead(ledger: Ledger) -> Iterable[str]:
         middle = f"median {median(ledger.answers):.2f} s, longest {max(ledger.answers):.2f} s"
         yield f"answers of the app: {count}, {middle}"
     if ledger.unclaimed.count:
-        spent = _price(ledger.unclaimed.tokens, ledger.unclaimed.cost)
+        spent = price(ledger.unclaimed.tokens, ledger.unclaimed.cost)
         yield f"asked ahead, and asserted by no test: {ledger.unclaimed.count} · {spent}"
 
 
@@ -75,18 +75,21 @@ def summary_lines(
     if not records and not assessments:
         return ["no check was made"]
     suites = suite_rows(assessments)
-    table = _table([*map(_cells, metric_rows(records)), *map(_suite_cells, suites)])
-    lines = [*_judges(records), *table, *_causes(suites), *_errors(records, assessments)]
+    judges = (f"{who} · {spent}" for who, spent in judges_told(records))
+    table = _table(table_rows(records, assessments))
+    lines = [*judges, *table, *_causes(suites), *_errors(records, assessments)]
     if show_all:
         lines += ["every check:", *(f"  {_line(record)}" for record in records)]
     return lines
 
 
-def _judges(records: Sequence[Record]) -> Iterable[str]:
+def judges_told(records: Sequence[Record]) -> Iterable[tuple[str, str]]:
+    """Each judge that judged, and what it was asked at what cost."""
     for judge in sorted({record.judge for record in records}, key=str):
         group = [record for record in records if record.judge == judge]
         if judge is not None:
-            yield f"{judge_line(judge, group[0].is_llm)}{_resolved(judge, group)} · {_spent(group)}"
+            who = f"{judge_line(judge, group[0].is_llm)}{_resolved(judge, group)}"
+            yield who, _spent(group)
 
 
 def _resolved(judge: str, group: Sequence[Record]) -> str:
@@ -108,11 +111,12 @@ def _spent(group: Sequence[Record]) -> str:
     if asked and group[0].is_llm:
         tokens = total(each.usage.spent_tokens for each in asked)
         cost = total(each.usage.spent_cost for each in asked)
-        parts += [_price(tokens, cost), f"{sum(each.usage.seconds for each in asked):.1f} s"]
+        parts += [price(tokens, cost), f"{sum(each.usage.seconds for each in asked):.1f} s"]
     return " · ".join(parts)
 
 
-def _price(tokens: int | None, cost: float | None) -> str:
+def price(tokens: int | None, cost: float | None) -> str:
+    """Tokens and US dollars as people read them."""
     counted = "tokens unknown" if tokens is None else f"{_thousands(tokens)} tokens"
     return f"{counted} · " + ("cost unknown" if cost is None else f"${cost:.4f}")
 
@@ -127,9 +131,18 @@ def _thousands(count: int) -> str:
 
 _Cells = tuple[str, str, str, str, str]
 
+COLUMNS: _Cells = ("metric", "passed", "rate [95 %]", "mean", "")
+"""What stands above the table of metrics."""
+
+
+def table_rows(records: Sequence[Record], assessments: Sequence[Assessment]) -> list[_Cells]:
+    """A row for each metric, then one for each suite, under ``COLUMNS``."""
+    rows = [_cells(row) for row in metric_rows(records)]
+    return [*rows, *(_suite_cells(row) for row in suite_rows(assessments))]
+
 
 def _table(rows: Sequence[_Cells]) -> list[str]:
-    cells = [("metric", "passed", "rate [95 %]", "mean", ""), *rows]
+    cells = [COLUMNS, *rows]
     widths = [max(len(row[column]) for row in cells) for column in range(4)]
     lines = []
     for name, passed, rate, mean, apart in cells:
@@ -175,7 +188,22 @@ def _causes(rows: Sequence[SuiteRow]) -> Iterable[str]:
 
 
 def _errors(records: Sequence[Record], assessments: Sequence[Assessment]) -> Iterable[str]:
-    """The kinds of errors; of a suite only where it could not be asked at all."""
+    errors = error_counts(records, assessments)
+    if errors:
+        yield f"errors: {sum(errors.values())}, each a check without a verdict"
+    for (metric, message), count in [*errors.items()][:ERRORS_SHOWN]:
+        yield f"  {count} × {metric}: {shown(message, 200)}"
+    if len(errors) > ERRORS_SHOWN:
+        yield f"  and {_counted(len(errors) - ERRORS_SHOWN, 'more kind')}"
+
+
+def error_counts(
+    records: Sequence[Record], assessments: Sequence[Assessment]
+) -> dict[tuple[str, str], int]:
+    """How many errors of each kind there are, by metric and message, the most frequent first.
+
+    Of a suite only those where it could not be asked at all: its checks tell the others.
+    """
     every: list[tuple[str, Record | Assessment]] = [(each.metric, each) for each in records]
     every += [(f"quality ({each.suite})", each) for each in assessments if not each.errors]
     errors = Counter(
@@ -183,13 +211,7 @@ def _errors(records: Sequence[Record], assessments: Sequence[Assessment]) -> Ite
         for name, each in every
         if each.outcome is Outcome.ERROR
     )
-    if errors:
-        yield f"errors: {errors.total()}, each a check without a verdict"
-    by_count = sorted(errors.items(), key=lambda each: (-each[1], each[0]))
-    for (metric, message), count in by_count[:ERRORS_SHOWN]:
-        yield f"  {count} × {metric}: {shown(message, 200)}"
-    if len(errors) > ERRORS_SHOWN:
-        yield f"  and {_counted(len(errors) - ERRORS_SHOWN, 'more kind')}"
+    return dict(sorted(errors.items(), key=lambda each: (-each[1], each[0])))
 
 
 def _line(record: Record) -> str:

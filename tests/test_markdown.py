@@ -1,0 +1,311 @@
+"""The Markdown summary: what it says of a run, what no text can make of it, and its limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from pytest_llmeval import Run
+from pytest_llmeval.gates.gate import GateResult, GateState
+from pytest_llmeval.records import Assessment, JudgedCase, Record
+from pytest_llmeval.reports.cut import Block, fitted
+from pytest_llmeval.reports.extent import Extent
+from pytest_llmeval.reports.markdown import COMMENT, STEP_SUMMARY, Limit, Section, markdown
+from pytest_llmeval.reports.run_made import amounts_of
+from pytest_llmeval.results import Evidence, Outcome, Usage
+from pytest_llmeval.text.shown import shown
+
+FAILED = Record(
+    metric="groundedness",
+    outcome=Outcome.FAILED,
+    scale="1-5",
+    higher_is_better=True,
+    label=None,
+    bound="at_least",
+    threshold=4.0,
+    score=2.0,
+    reason="The weight is in no document.",
+    evidence=(Evidence("ungrounded", "It weighs 2 kg.", "no weight"),),
+    parts=(),
+    turn=None,
+    error=None,
+    message="",
+    judge="openai/gpt-5-mini",
+    is_llm=True,
+    resolved_model="gpt-5-mini-2025-08-07",
+    usage=Usage(1, 0, 500, 112, 0.0004, 1.9, 612, 0.0004),
+    keys=(),
+    prompts=(),
+    case_id="q17",
+    judged="c1",
+    nodeid="test_shop.py::test_tent",
+)
+BLANK = replace(
+    FAILED, score=None, reason="the response is empty", evidence=(), usage=Usage(), case_id="0" * 12
+)
+ERROR = replace(
+    FAILED, outcome=Outcome.ERROR, score=None, message="timed out (tried 3 times)", reason=""
+)
+PASSED = replace(FAILED, outcome=Outcome.PASSED, score=5.0, usage=Usage(0, 1, 400, 100, 0.0003))
+LABELLED = replace(
+    PASSED, outcome=Outcome.FAILED, metric="fact_check[no]", label="yes", score=1.0, bound="at_most"
+)
+ASSESSMENT = Assessment(
+    suite="rag",
+    outcome=Outcome.FAILED,
+    root_cause="groundedness",
+    fix="Lower the temperature.",
+    failed=("groundedness",),
+    errors=(),
+    left_out=(),
+    case_id="q17",
+    judged="c1",
+    nodeid="test_shop.py::test_tent",
+)
+CASE = JudgedCase("c1", "Which tent?", "It weighs 2 kg.", None, ())
+WHOLE = Extent(
+    complete=True,
+    collected=4,
+    deselected=0,
+    elsewhere=0,
+    shard=None,
+    ran=4,
+    collection_errors=0,
+    stopped=None,
+    collected_digest="0" * 32,
+    ran_digest="0" * 32,
+)
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def run_of(records: Sequence[Record], assessments: Sequence[Assessment] = (), **more: Any) -> Run:
+    values: dict[str, Any] = {
+        "schema_version": 1,
+        "plugin_version": "0",
+        "started": NOW,
+        "finished": NOW,
+        "exit_status": 1,
+        "extent": WHOLE,
+        "settings": {},
+        "judges": (),
+        "notices": (),
+        "cases": (CASE,),
+    }
+    values |= {**amounts_of(records, assessments), **more}
+    return Run(**values, records=tuple(records), assessments=tuple(assessments))
+
+
+def test_a_run_reads_like_this() -> None:
+    xfailed = replace(FAILED, xfailed=True, judged=None)
+    made = run_of(
+        [PASSED, FAILED, BLANK, ERROR, ERROR, LABELLED, xfailed],
+        [ASSESSMENT],
+        notices=("a notice",),
+        extent=WHOLE.model_copy(update={"complete": False, "deselected": 2}),
+    )
+    assert markdown(made, [("Flips", ["q17: pass → fail", "  because it lies"])]) == (
+        """<!-- llm-eval -->
+## LLM evals: failed
+
+7 checks: 1 passed, 3 failed, 2 without a verdict, 1 in xfailed tests.\
+ This is not the whole suite: `2 deselected`.
+
+- `judge openai/gpt-5-mini (gpt-5-mini-2025-08-07)` · 4 verdicts: 2 stored, 2 asked · 2.4k tokens\
+ · $0.0016 · 7.6 s
+- cost: `2.4k tokens · $0.0016` in this run; `3.4k tokens · $0.0022` for all these verdicts,\
+ whenever they were asked
+
+| metric | passed | rate [95 %] | mean |  |
+| --- | ---: | ---: | ---: | --- |
+| `fact_check[no]` | 0/1 | 0.0 % [0.0–79.3] | – |  |
+| `groundedness` | 1/3 | 33.3 % [6.1–79.2] | 3.50 | 2 errors · 1 in xfailed tests |
+| `quality (rag)` | 0/1 | 0.0 % [0.0–79.3] | – |  |
+
+### Root causes
+
+- `rag`: `groundedness` 1
+
+### Flips
+
+- `q17: pass → fail`
+  - `because it lies`
+
+### Failed checks, worst first
+
+- `groundedness` has no score, and at least 4 passes · `test_shop.py::test_tent` · root cause of\
+ `quality (rag)`
+  - reason: `the response is empty`
+  - fix: `Lower the temperature.`
+  - query: `Which tent?`
+  - response: `It weighs 2 kg.`
+- `fact_check[no]` is `yes` · `test_shop.py::test_tent` · case `q17`
+  - reason: `The weight is in no document.`
+  - ungrounded: `"It weighs 2 kg." (no weight)`
+  - query: `Which tent?`
+  - response: `It weighs 2 kg.`
+- `groundedness` is 2, and at least 4 passes · `test_shop.py::test_tent` · case `q17` · root cause\
+ of `quality (rag)`
+  - reason: `The weight is in no document.`
+  - ungrounded: `"It weighs 2 kg." (no weight)`
+  - fix: `Lower the temperature.`
+  - query: `Which tent?`
+  - response: `It weighs 2 kg.`
+
+### Without a verdict
+
+- 2 × `groundedness`: `timed out`
+
+### Notices
+
+- `a notice`
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (run_of([], exit_status=5), "## LLM evals: no tests\n\nNo check was made."),
+        (run_of([PASSED], exit_status=0), "## LLM evals: passed\n\n1 check: 1 passed.\n"),
+        (run_of([PASSED], exit_status=2), "## LLM evals: interrupted\n"),
+        (run_of([PASSED]), "1 passed. The run failed by something else than a check."),
+        (run_of([replace(FAILED, evidence=FAILED.evidence * 5)]), "  - and 2 more of what it"),
+    ],
+)
+def test_a_run_that_ends_otherwise_says_so(made: Run, said: str) -> None:
+    assert said in markdown(made)
+
+
+class GatedRun(Run):
+    """A run with gates."""
+
+    gates: tuple[GateResult, ...] = ()
+
+
+def test_gates_are_told_with_their_states() -> None:
+    gate = GateResult("groundedness.mean >= 4", GateState.BROKEN, "it is 3.5")
+    made = GatedRun(**dict(run_of([PASSED])), gates=(gate,))
+    page = markdown(made)
+    assert "### Gates\n\n- `groundedness.mean >= 4` **broken**: `it is 3.5`\n" in page
+    assert "something else" not in page
+
+
+_HOSTILE = st.one_of(
+    st.text(alphabet="`|\\<>@#*_[]()!&$~:\n\r\t -w.h1"),
+    st.text(),
+    st.sampled_from(
+        [
+            *("</code><script>alert(1)</script>", "<!-- -->", "&lt;img src=x&gt;", "| a | b |"),
+            *("@octocat", "#1 GH-1 https://evil.test www.evil.test a@b.test", "![x](http://y.z)"),
+            *("```\n# heading\n---\n", "` `` ```", "\\`", "a\\|b\\\\|c", "- [ ] task", "$`x`$"),
+            *("\u202etxt", "\x1b[31m", "x" * 5000, "<details>\n\n<b>", "::error::x", " ", "|"),
+        ]
+    ),
+)
+_PLAIN = MarkdownIt("commonmark").enable("table").enable("strikethrough")
+
+
+def leaves(page: str) -> list[Token]:
+    """The tokens of ``page``, those inside lines among them."""
+    return [leaf for token in _PLAIN.parse(page) for leaf in (token, *(token.children or ()))]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(_HOSTILE, min_size=6, max_size=6))
+def test_no_text_of_a_run_is_taken_for_markup(texts: list[str]) -> None:
+    one, two, three, four, five, six = texts
+    failed = replace(
+        FAILED,
+        metric=one,
+        reason=two,
+        evidence=(Evidence(three, four, five),),
+        judge=six,
+        resolved_model=one,
+        case_id=two,
+        nodeid=three,
+    )
+    error = replace(failed, outcome=Outcome.ERROR, message=four)
+    suite = replace(ASSESSMENT, suite=five, root_cause=one, fix=six, nodeid=three, failed=(one,))
+    lost = replace(suite, outcome=Outcome.ERROR, root_cause=None, message=two)
+    made = run_of(
+        [failed, error, replace(failed, label=six)],
+        [suite, lost],
+        cases=(JudgedCase("c1", four, five, None, ()),),
+        notices=(six,),
+        extent=WHOLE.model_copy(update={"complete": False, "stopped": one}),
+    )
+    section: Section = ("Flips", [two, f"  {three}"])
+    page = markdown(made, [section], STEP_SUMMARY)
+    tokens = leaves(page)
+    assert [each.content for each in tokens if each.type == "html_block"] == ["<!-- llm-eval -->\n"]
+    kinds = {each.type for each in tokens}
+    assert not kinds & {"html_inline", "link_open", "image", "fence", "code_block", "hr", "em_open"}
+    headings = [
+        token.content for before, token in pairwise(tokens) if before.type == "heading_open"
+    ]
+    flips, notices = ["Flips"] * bool((two + three).strip()), ["Notices"] * bool(six.strip())
+    assert headings == [
+        *("LLM evals: failed", "Root causes", *flips, "Failed checks, worst first"),
+        *("Without a verdict", *notices),
+    ]
+    for line in page.splitlines():
+        if line.startswith("| "):
+            assert len(re.findall(r"(?<!\\)\|", line)) == 6
+    ours = "".join(each.content for each in tokens if each.type == "text")
+    assert not re.search(r"[<@#`\\|*_]|://|www\.", ours)
+    assert all(each.content.count("$") < 2 for each in tokens if each.type == "text")
+    spans = [each.content for each in tokens if each.type == "code_inline"]
+    for text in (two, four, five):
+        if shown(text):
+            assert shown(text) in spans
+
+
+def test_a_run_that_is_too_long_leaves_out_and_counts() -> None:
+    count = 1500
+    long = [
+        replace(FAILED, nodeid=f"test_{n}", reason="é€𝄞" * 100, judged=None) for n in range(count)
+    ]
+    notices = tuple(f"notice {n} {'x' * 300}" for n in range(100))
+    made = run_of(long, notices=notices)
+    for limit in (COMMENT, Limit(5000, COMMENT.of), STEP_SUMMARY):
+        page = markdown(made, [("Flips", ["a → b"] * 20_000)], limit)
+        assert limit.of(page) <= limit.size
+        assert limit.of(page) > limit.size * 0.8
+        if told := re.search(r"\nand (\d+) more failed checks, left out here\n", page):
+            assert int(told[1]) + page.count("\n- `groundedness`") == count
+        else:
+            raise AssertionError("failing checks were left out in silence")
+    assert markdown(made, limit=Limit(50, len)) == ""
+
+
+@given(
+    st.lists(
+        st.builds(
+            Block,
+            st.text(max_size=30),
+            st.lists(st.text(max_size=40), max_size=6).map(tuple),
+            rank=st.integers(0, 3),
+        ),
+        max_size=5,
+    ),
+    st.integers(0, 600),
+)
+def test_blocks_never_take_more_than_there_is(blocks: list[Block], limit: int) -> None:
+    text = fitted(blocks, limit, len)
+    assert len(text) <= limit
+    if (
+        len("".join(each.text(len(each.items)) + "\n" for each in blocks)) + 60 * len(blocks)
+        < limit
+    ):
+        assert "left out" not in text
+        assert all(item in text for each in blocks for item in each.items)
