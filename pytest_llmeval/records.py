@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from sys import intern
@@ -11,6 +12,45 @@ from .results import Evidence, Outcome, Part, Result, Usage
 
 if TYPE_CHECKING:
     from .data.cases import Case
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One of several runs of a test: ``number``, from 1, of ``fixed`` that were set beforehand.
+
+    More may follow, ``most`` in all, as long as it is not decided whether the app is good enough.
+    """
+
+    number: int
+    fixed: int
+    most: int
+
+    @property
+    def extra(self) -> bool:
+        """Whether this one runs only as long as nothing is decided."""
+        return self.number > self.fixed
+
+
+def test_of(nodeid: str, trial: int | None) -> str:
+    """The node id that all trials of a test have in common, of that of one.
+
+    It has no group of xdist's either where that was given to trials to keep them together.
+    """
+    if trial is None:
+        return nodeid
+    name = re.sub(rf"@{TOGETHER}[0-9a-f]+$", "", nodeid)
+    found = re.fullmatch(rf"(.*)([\[-])trial{trial}([-\]])(.*)", name, re.DOTALL)
+    if found is None:
+        return name
+    before, opening, closing, after = found.groups()
+    return before + _JOINTS[opening + closing] + after
+
+
+TOGETHER = "trials-"
+"""How a group of xdist begins that keeps the trials of a case in one process."""
+
+_JOINTS = {"[]": "", "[-": "[", "-]": "]", "--": "-"}
+"""What is left between the ids of other parameters, by what stood around that of the trial."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +94,8 @@ class Assessment:
     ``root_cause`` is the first failing metric in causal order, ``fix`` what to do about it,
     ``uncertain`` the rows before it that got no verdict. ``failed`` and ``errors`` are the rows of
     these checks, ``left_out`` the metrics that were not asked, each with why. ``judged`` is the
-    digest of the case, None where nothing was asked. ``message`` says what an error is.
+    digest of the case, None where nothing was asked. ``message`` says what an error is. ``trial``
+    and ``trials`` are as those of ``Record``.
     """
 
     suite: str
@@ -70,6 +111,13 @@ class Assessment:
     message: str = ""
     nodeid: str = ""
     xfailed: bool = False
+    trial: int | None = None
+    trials: int | None = None
+
+    @property
+    def test(self) -> str:
+        """The test's node id, without the trial."""
+        return test_of(self.nodeid, self.trial)
 
     @classmethod
     def from_plain(cls, values: Mapping[str, Any]) -> Self:
@@ -119,6 +167,8 @@ class Record:
 
     ``judged`` is the digest of its case; ``per_document`` tells a score that is the share of its
     documents rated yes; ``turn`` is the number of the worst turn, where each turn was judged.
+    ``trial`` is the number, from 1, of the run of the app that was judged, where a test is run for
+    several, and ``trials`` how many of these were set beforehand.
     """
 
     metric: str
@@ -146,10 +196,17 @@ class Record:
     nodeid: str = ""
     xfailed: bool = False
     per_document: bool = False
+    trial: int | None = None
+    trials: int | None = None
+
+    @property
+    def test(self) -> str:
+        """The test's node id, without the trial."""
+        return test_of(self.nodeid, self.trial)
 
     @classmethod
-    def of(cls, result: Result, nodeid: str = "") -> Record:
-        """The record of ``result``, made in the test ``nodeid``."""
+    def of(cls, result: Result, nodeid: str = "", trial: Trial | None = None) -> Record:
+        """The record of ``result``, made in the test ``nodeid``, in this ``trial`` of it."""
         rule = result.threshold
         return cls(
             metric=result.metric,
@@ -176,6 +233,8 @@ class Record:
             judged=None if result.case is None else result.case.digest,
             nodeid=nodeid,
             per_document=result.per_document,
+            trial=trial.number if trial else None,
+            trials=trial.fixed if trial else None,
         )
 
     @classmethod

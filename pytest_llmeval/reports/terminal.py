@@ -16,6 +16,7 @@ from ..records import Assessment, Record
 from ..results import Outcome, total
 from ..settings import Settings
 from ..text.shown import shown
+from .trials import trial_lines
 
 _TRIED = re.compile(r" \(tried [^()]*\)$")
 """What makes the same error read differently each time."""
@@ -75,8 +76,16 @@ def summary_lines(
     if not records and not assessments:
         return ["no check was made"]
     suites = suite_rows(assessments)
-    table = _table([*map(_cells, metric_rows(records)), *map(_suite_cells, suites)])
-    lines = [*_judges(records), *table, *_causes(suites), *_errors(records, assessments)]
+    metrics = metric_rows(records)
+    table = _table([*map(_cells, metrics), *map(_suite_cells, suites)])
+    tried = trial_lines(
+        [
+            *((row.metric, row.trials) for row in metrics),
+            *((f"quality ({row.suite})", row.trials) for row in suites),
+        ]
+    )
+    lines = [*_judges(records), *table, *tried, *_causes(suites)]
+    lines += _errors(records, assessments)
     if show_all:
         lines += ["every check:", *(f"  {_line(record)}" for record in records)]
     return lines
