@@ -5,16 +5,19 @@ from __future__ import annotations
 import pytest
 
 from .plan import plans_of
-from .trials import ARGNAME, Trials, said_of
+from .trials import ARGNAME, Trials, said_of, target_of
 
 
 def try_several(metafunc: pytest.Metafunc, by_default: int) -> None:
     """Make a test of each trial of the function that ``metafunc`` is about.
 
     ``llm_cases`` says how many, else the closest ``llm_eval`` that does, else ``by_default``. One
-    trial changes nothing. Raises ``UsageError`` for what is no number of trials.
+    trial changes nothing. Raises ``UsageError`` for what is no number of trials, and for a target
+    that can't be.
     """
     trials = _trials(metafunc.definition) or Trials(by_default, by_default)
+    if trials.most > trials.fixed:
+        target_of(metafunc.definition)
     if trials.most > 1:
         if ARGNAME not in metafunc.fixturenames:
             metafunc.fixturenames.append(ARGNAME)

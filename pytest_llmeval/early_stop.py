@@ -29,6 +29,7 @@ class EarlyStop:
     def __init__(self, config: pytest.Config, session: Session) -> None:
         told = getattr(config, "workerinput", {}).get(_DIST)
         self._dist: str = told or config.getoption("dist", "no")
+        self._knows_all = self._dist in _TOGETHER
         self._config = config
         self._session = session
         self._passed: dict[str, dict[int, bool]] = {}
@@ -52,10 +53,13 @@ class EarlyStop:
         yield
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        if self._dist not in _TOGETHER and any(map(kept_together, session.items)):
+        several = [item for item in session.items if kept_together(item)]
+        if self._dist == "loadgroup":  # which has no effect where xdist is older than pytest
+            self._knows_all = all(_has_group(item.nodeid) for item in several)
+        if several and not self._knows_all:
             self._session.notice(
-                f"trials: all of max_trials= run under --dist={self._dist}, where no process knows "
-                "all trials of a case; --dist=loadgroup ends them early"
+                f"trials: all of max_trials= run under --dist={self._dist} here, where no process "
+                "knows all trials of a case; --dist=loadscope ends them early"
             )
 
     @pytest.hookimpl(tryfirst=True)
@@ -68,7 +72,7 @@ class EarlyStop:
         trials.pop(trial.number, None)
         passed, target = sum(trials.values()), target_of(item)
         side = decided(passed, len(trials) - passed, target)
-        if side and trial.extra and self._dist in _TOGETHER:
+        if side and trial.extra and self._knows_all:
             what = f"decided after {len(trials)} trials: {side} {target:g}"
             item.add_marker(pytest.mark.skip(reason=what), append=False)
             self._needless.add(item.nodeid)
@@ -98,3 +102,8 @@ class EarlyStop:
             count = len(self._needless)
             told = f"trials: {count} not needed, since their cases were decided before"
             self._session.ledger.notices[told] = None
+
+
+def _has_group(nodeid: str) -> bool:
+    """Whether xdist has put a group to ``nodeid``, by which it deals tests out."""
+    return nodeid.rfind("@") > nodeid.rfind("]")

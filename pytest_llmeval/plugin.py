@@ -23,8 +23,8 @@ HOW_TO_RUN = "LLM evals are off: run them with pytest --llm-eval"
 _FIXTURES = frozenset({"llm_eval", "llm_judge", "llm_case"})
 _MARKERS = (
     (
-        "llm_eval(deferred=False, trials=1, max_trials=None): a test that asks a judge; skipped "
-        "early unless --llm-eval is given; run anew for each trial"
+        "llm_eval(deferred=False, trials=1, max_trials=None, min_pass_rate=None): a test that asks "
+        "a judge; skipped early unless --llm-eval is given; run anew for each trial"
     ),
     (
         "llm_cases(*files, select=None, limit=None, sample=(n, seed), metrics=[], suite=None, "
@@ -189,14 +189,24 @@ def pytest_make_collect_report(
 def _misused(nodes: Iterable[Any]) -> Generator[str, None, None]:
     for item in nodes:
         for marker in item.iter_markers("llm_eval") if isinstance(item, pytest.Item) else ():
-            known = {"deferred", "trials", "max_trials"}
+            known = {"deferred", "trials", "max_trials", "min_pass_rate"}
             unknown = [*map(repr, marker.args), *(marker.kwargs.keys() - known)]
             if not isinstance(marker.kwargs.get("deferred", True), bool):
                 unknown.append(f"deferred={marker.kwargs['deferred']!r}")
             if unknown:
-                what = "deferred=True or False, trials= and max_trials="
+                what = "deferred=True or False, trials=, max_trials= and min_pass_rate="
                 told = f"llm_eval takes {what}; got {', '.join(unknown)}"
                 yield f"{item.nodeid}: {told}"
+            elif not marker.kwargs.keys().isdisjoint(("trials", "max_trials")) and _is_unit(item):
+                told = "llm_eval: a unittest.TestCase has no trials; make it a class of its own"
+                yield f"{item.nodeid}: {told}"
+
+
+def _is_unit(item: pytest.Item) -> bool:
+    """Whether ``item`` is a test of ``unittest``, of which pytest makes one item only."""
+    from unittest import TestCase
+
+    return isinstance(item, pytest.Function) and issubclass(item.cls or object, TestCase)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

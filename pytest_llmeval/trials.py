@@ -42,13 +42,13 @@ def trials_in(given: Mapping[str, Any]) -> Trials | None:
     found = {name: given[name] for name in ARGUMENTS if given.get(name) is not None}
     for name, count in found.items():
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise UsageError(f"{name} is how many runs of the app, 1 or more; got {count!r}")
+            raise UsageError(f"{name}= is how many runs of the app, 1 or more; got {count!r}")
     if not found:
         return None
     fixed = found.get("trials", 1)
     most = found.get("max_trials", fixed)
     if most < fixed:
-        raise UsageError(f"max_trials is no less than trials, which is {fixed}; got {most}")
+        raise UsageError(f"max_trials= is no less than trials=, which is {fixed}; got {most}")
     return Trials(fixed, most)
 
 
@@ -69,7 +69,7 @@ def target_of(node: pytest.Item) -> float:
     marked = (marker.kwargs.get("min_pass_rate") for marker in node.iter_markers("llm_eval"))
     target = next((rate for rate in marked if rate is not None), TARGET)
     if isinstance(target, bool) or not isinstance(target, int | float) or not 0 < target <= 1:
-        raise UsageError(f"max_trials needs a min_pass_rate above 0 and at most 1; got {target!r}")
+        raise UsageError(f"max_trials: min_pass_rate is above 0 and at most 1; got {target!r}")
     return float(target)
 
 
