@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .trials import kept_together
+from .trials import case_test, kept_together
 
 PLUGIN = "llm_eval_sharding"
 _TOLD = "llm_eval_elsewhere"
@@ -38,7 +38,7 @@ class Sharding:
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> Generator[None, None, None]:
         yield
-        names = {item.nodeid: kept_together(item) or item.nodeid for item in items}
+        names = {item.nodeid: _name(item) for item in items}
         ours = set(sorted({*names.values()})[self._place :: self._of])
         others = [item for item in items if names[item.nodeid] not in ours]
         if others:
@@ -64,3 +64,8 @@ class Sharding:
         if self.elsewhere:
             counted = f"{self.elsewhere} test" + "s" * (self.elsewhere != 1)
             terminalreporter.write_line(f"llm eval: shard {self.share}, {counted} in other shards")
+
+
+def _name(item: pytest.Item) -> str:
+    """What ``item`` is dealt out by: the trials of a case that have to be together by one name."""
+    return case_test(item) if kept_together(item) else item.nodeid

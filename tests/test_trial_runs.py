@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -24,7 +25,7 @@ class App:
     '''Says what it is told to for a case, in turn, and is seeded with the case alone.'''
     def __init__(self, says):
         self.says, self.asked = says, {}
-    def __call__(self, case):
+    async def __call__(self, case):  # on one loop, so that turns come in order
         asked = self.asked[case.id] = self.asked.get(case.id, 0) + 1
         said = self.says(case, asked)
         return said if isinstance(said, str) else "yes" if said else "no"
@@ -292,3 +293,14 @@ def test_fixed(): pass
     early = [{each.split("-")[0] for each in shard if "early" in each} for shard in shards]
     assert sorted(map(sorted, early)) == [["test_early[c0"], ["test_early[c1"]]
     assert sorted(map(len, shards)) == [6, 6]
+
+
+def test_the_page_on_trials_is_as_it_shows(pytester: pytest.Pytester) -> None:
+    page = Path(__file__).parent.parent.joinpath("docs/trials.md").read_text(encoding="utf-8")
+    block = re.search(r"<!-- test_shop.py -->\n```python\n(.*?)```", page, re.DOTALL)
+    assert block is not None
+    pytester.makepyfile(test_shop=block[1])
+    result = pytester.runpytest("--llm-eval", "-v")
+    shown = page.partition("```console\n")[2].partition("```")[0].splitlines()[1:]
+    lines = [re.sub(r"[\[\]]", "?", line) for line in shown]
+    result.stdout.fnmatch_lines([f"{line}*" for line in lines])
