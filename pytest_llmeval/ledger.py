@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any
 
-from .records import Assessment, JudgedCase, Record, TestRow, Trial, plain
+from .records import Assessment, JudgedCase, Record, TestRow, plain
 from .results import Result, total
+from .trial import Trial
 
 
 @dataclass(frozen=True, slots=True)

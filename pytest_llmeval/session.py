@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import CaseTypeError, EvalError, UsageError
 from .ledger import NOWHERE, Ledger, Place, Unclaimed, Unreported
-from .records import test_of
 from .results import Result, Threshold, Verdict, total
 from .settings import Settings
+from .trial import test_of
 
 if TYPE_CHECKING:
     from .additions import Addition
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from .metrics.base import Metric
     from .metrics.registered import Metrics
     from .plan import Plan
-    from .records import Assessment, Trial
+    from .records import Assessment
+    from .trial import Trial
 
 
 class Session:

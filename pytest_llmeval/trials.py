@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from .errors import UsageError
-from .records import TOGETHER, Trial, test_of
+from .trial import TOGETHER, Trial, test_of
 
 ARGNAME = "llm_trial"
 """The fixture whose parameter tells the trials of a test apart."""

@@ -15,11 +15,13 @@ from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.statistics import wilson
 from pytest_llmeval.gates.suite_rate import suite_rows
 from pytest_llmeval.gates.trial_rate import TrialRow, trial_row
-from pytest_llmeval.records import Assessment, Record, Trial, plain
-from pytest_llmeval.records import test_of as name_without_trial
+from pytest_llmeval.records import Assessment, Record, plain
 from pytest_llmeval.results import YES_NO, Outcome, Result
+from pytest_llmeval.trial import Trial
+from pytest_llmeval.trial import test_of as name_without_trial
 
 P, F, E, N = Outcome.PASSED, Outcome.FAILED, Outcome.ERROR, Outcome.NOT_APPLICABLE
+M = Outcome.MEASURED
 Trials = dict[str, Sequence[Outcome | tuple[Outcome, ...]]]
 
 
@@ -43,6 +45,8 @@ def records(cases: Trials, trials: int, most: int = 0, test: str = "t.py::t") ->
         # A case with too few judged trials is left out, and counted.
         ({"a": [P, E, P], "b": [F, F, F]}, 3, TrialRow(2, 2, 3, 3, 1, 0.0, 0.0)),
         ({"a": [P, N], "b": [E, E]}, 2, TrialRow(2, 0, 1, 2, 2, None, None)),
+        # Nor is a case there that had nothing to judge, or nothing that decides.
+        ({"a": [P, F], "b": [N, N], "c": [M, M]}, 2, TrialRow(1, 2, 2, 2, 0, 1.0, 0.0)),
         # A trial passes where all of its checks do; one that failed is failed, error or not.
         ({"a": [(P, P), (P, F)], "b": [(F, E), (P, E)]}, 2, TrialRow(2, 1, 2, 2, 1, 1.0, 0.0)),
         # Those beyond the number that was set stop by what came before: they are in no estimate.
@@ -69,6 +73,7 @@ def test_a_row_without_trials_is_as_ever() -> None:
     (row,) = metric_rows(plain_ones)
     assert row.trials is None
     assert row.interval == wilson(3, 3)
+    assert trial_row(records({"a": [M, M], "b": [N, N]}, 2)) is None
 
 
 def test_a_flaky_app_comes_to_what_its_chance_says() -> None:

@@ -11,6 +11,8 @@ from ..results import Outcome
 from .trials import pass_at_k, pass_hat_k
 
 _JUDGED = (Outcome.PASSED, Outcome.FAILED)
+_MEANT = (*_JUDGED, Outcome.ERROR)
+"""Outcomes of checks that could pass or fail; of any other there is nothing to count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ def trial_row(made: Iterable[Record | Assessment]) -> TrialRow | None:
     cases: dict[tuple[str, str | None], dict[int, list[Outcome]]] = {}
     planned: dict[tuple[str, str | None], int] = {}
     for each in made:
-        if each.trial is not None and not each.xfailed:
+        if each.trial is not None and each.outcome in _MEANT and not each.xfailed:
             case = (each.test, each.case_id)
             cases.setdefault(case, {}).setdefault(each.trial, []).append(each.outcome)
             planned[case] = each.trials or 1

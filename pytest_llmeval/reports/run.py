@@ -77,7 +77,7 @@ class MetricAggregate(RunPart):
     xfailed: int
     """Checks in tests that pytest reports as xfailed."""
     trials: TrialAggregate | None
-    """What the trials of cases came to; null where each test ran once."""
+    """What trials came to; null where each test ran once, or nothing could pass or fail."""
 
     @classmethod
     def of(cls, row: MetricRow) -> MetricAggregate:
@@ -129,7 +129,7 @@ class SuiteAggregate(RunPart):
     uncertain: int
     """Failed cases in which a metric before the root cause got no verdict."""
     trials: TrialAggregate | None
-    """What the trials of cases came to; null where each test ran once."""
+    """What trials came to; null where each test ran once, or nothing could pass or fail."""
 
     @classmethod
     def of(cls, row: SuiteRow) -> SuiteAggregate:
