@@ -158,8 +158,11 @@ judge = ScriptedJudge({"reason": "r", "score": 5, "ungrounded": []}, name="kept"
 def test_it(): assert_grounded("It sleeps two.", context=["It sleeps two."], judge=judge)
 def test_asked(): assert len(judge.questions) == 1
 """
-    result, run = ran(pytester, tests)
+    result, run = ran(pytester, tests, "--llm-eval-record", "--llm-eval-verdicts=kept")
     result.assert_outcomes(passed=4)
+    (file,) = pytester.path.joinpath("kept").rglob("*.jsonl")
+    (line,) = file.read_text().splitlines()
+    assert '["test_it"]' in line  # once, whatever the number of trials
     assert [each.usage.stored for each in run.records] == [0, 1, 1]
     assert {each.case_id for each in run.records} == {"test_it.py::test_it:groundedness:1"}
 
