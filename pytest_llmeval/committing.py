@@ -134,7 +134,7 @@ class VerdictRecording:
         """By test file and key, the tests whose checks used it, by their names in the file."""
         used: dict[str, dict[str, set[str]]] = {}
         for made in self.session.ledger:
-            file, _, test = made.nodeid.partition("::")
+            file, _, test = made.test.partition("::")
             for key in made.keys:
                 used.setdefault(file, {}).setdefault(key, set()).update([test] if test else [])
         return used

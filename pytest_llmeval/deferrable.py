@@ -6,6 +6,8 @@ import unittest
 
 import pytest
 
+from .trials import trial_of
+
 PLUGIN = "llm_eval_deferred"
 """Under which name deferred tests are run."""
 
@@ -28,7 +30,10 @@ def is_deferred(item: pytest.Item, by_default: bool) -> bool:
 
 
 def can_be_held(item: pytest.Item) -> bool:
-    """Whether nothing has to know the outcome of ``item`` while it runs."""
+    """Whether nothing has to know the outcome of ``item`` while it runs, nor it that of others."""
+    trial = trial_of(item)
+    if trial is not None and trial.extra:
+        return False  # whether it runs hangs on the trials before it
     if not isinstance(item, pytest.Function) or _has_foreign_protocol(item.config):
         return False
     if item.cls is not None and issubclass(item.cls, unittest.TestCase):

@@ -11,6 +11,7 @@ from typing import Any
 
 from .records import Assessment, JudgedCase, Record, TestRow, plain
 from .results import Result, total
+from .trial import Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,9 @@ class Unreported:
         with self._lock:
             self._at[place] = []
 
-    def keeper(self, place: Place) -> Callable[[Result | Assessment], None]:
+    def keeper(
+        self, place: Place, trial: Trial | None = None
+    ) -> Callable[[Result | Assessment], None]:
         """What records the result of a check or suite begun now, whenever it is there."""
         order = next(self._order)
 
@@ -73,9 +76,10 @@ class Unreported:
             entry: Record | Assessment
             case = None
             if isinstance(made, Assessment):
-                entry = replace(made, nodeid=place[0])
+                number, trials = (trial.number, trial.fixed) if trial else (None, None)
+                entry = replace(made, nodeid=place[0], trial=number, trials=trials)
             else:
-                entry = Record.of(made, place[0])
+                entry = Record.of(made, place[0], trial)
                 case = None if made.case is None else JudgedCase.of(made.case)
             with self._lock:
                 kept = self._at.setdefault(place if place in self._at else NOWHERE, [])

@@ -11,6 +11,7 @@ import pytest
 
 from .data.selection import Selection
 from .errors import UsageError
+from .trials import Trials, trials_in
 
 if TYPE_CHECKING:
     from .suites.suite import Suite
@@ -34,6 +35,8 @@ class Planned:
 class Plan:
     """What one ``@pytest.mark.llm_cases(*sources, select=…, metrics=…, answer=…, …)`` says.
 
+    ``trials`` is None where it says nothing about them.
+
     ``answer`` is None, a function from a case to a response or a case, or a fixture's name;
     ``suite`` what names a suite of metrics, None for none.
     """
@@ -44,6 +47,7 @@ class Plan:
     suite: Suite | str | None = None
     answer: Callable[..., Any] | str | None = None
     argname: str = "llm_case"
+    trials: Trials | None = None
 
     @property
     def says_what_is_asserted(self) -> bool:
@@ -96,7 +100,10 @@ def _leading(plans: list[Plan]) -> Plan | None:
     return next(iter(asserting or plans), None)
 
 
-ARGUMENTS = ("select", "limit", "sample", "metrics", "suite", "answer", "argname")
+ARGUMENTS = (
+    *("select", "limit", "sample", "metrics", "suite", "answer"),
+    *("trials", "max_trials", "argname"),
+)
 
 
 def _plan(marker: pytest.Mark) -> Plan:
@@ -115,10 +122,11 @@ def _plan(marker: pytest.Mark) -> Plan:
         raise UsageError(f"llm_cases: argname is the name of an argument; got {argname!r}")
     try:
         selection = Selection(*(given.get(name) for name in ("select", "limit", "sample")))
+        trials = trials_in(given)
     except UsageError as error:
         raise UsageError(f"llm_cases: {error}") from None
     metrics = tuple(_planned(given.get("metrics", ())))
-    return Plan(marker.args, selection, metrics, given.get("suite"), answer, argname)
+    return Plan(marker.args, selection, metrics, given.get("suite"), answer, argname, trials)
 
 
 def _planned(metrics: Any) -> Iterator[Planned]:

@@ -22,14 +22,19 @@ if TYPE_CHECKING:
 HOW_TO_RUN = "LLM evals are off: run them with pytest --llm-eval"
 _FIXTURES = frozenset({"llm_eval", "llm_judge", "llm_case"})
 _MARKERS = (
-    "llm_eval(deferred=False): a test that asks a judge; skipped early unless --llm-eval is given",
+    (
+        "llm_eval(deferred=False, trials=1, max_trials=None, min_pass_rate=None): a test that asks "
+        "a judge; skipped early unless --llm-eval is given; run anew for each trial"
+    ),
     (
         "llm_cases(*files, select=None, limit=None, sample=(n, seed), metrics=[], suite=None, "
-        "answer=None, argname='llm_case'): run the test on each case of files or patterns; "
-        "metrics and suite are asked ahead, answer is the app or a fixture that gives it"
+        "answer=None, trials=1, max_trials=None, argname='llm_case'): run the test on each case of "
+        "files or patterns; metrics and suite are asked ahead, answer is the app or a fixture that "
+        "gives it, trials is how often it runs"
     ),
 )
 _run = pytest.StashKey["Session | Off"]()
+_trials = pytest.StashKey[int]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -55,6 +60,7 @@ def pytest_configure(config: pytest.Config) -> None:
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[_run] = run
+    config.stash[_trials] = settings.trials
     activate(run)
 
 
@@ -74,6 +80,7 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
         from .additions import additions_of
         from .attendance import Attendance
         from .deferrable import may_defer
+        from .early_stop import PLUGIN, EarlyStop
         from .running import EvalRun
         from .session import Session
 
@@ -81,6 +88,7 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
     session = Session(settings, workers, additions_of(config.pluginmanager))
     config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
     config.pluginmanager.register(Attendance(config, session), "llm_eval_attendance")
+    config.pluginmanager.register(EarlyStop(config, session), PLUGIN)
     if settings.verdicts is not None or settings.record:
         from .committing import have_verdicts
 
@@ -133,6 +141,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             raise pytest.Collector.CollectError(f"{metafunc.definition.nodeid}: {error}") from None
 
 
+@pytest.hookimpl(specname="pytest_generate_tests", trylast=True)
+def pytest_generate_trials(metafunc: pytest.Metafunc) -> None:
+    """Make a test of each trial, last of all: a case's trials go together, and end its ids."""
+    node = metafunc.definition
+    if node.get_closest_marker("llm_eval") or node.get_closest_marker("llm_cases"):
+        from .case_trials import try_several
+
+        try:
+            try_several(metafunc, metafunc.config.stash[_trials])
+        except EvalError as error:
+            raise pytest.Collector.CollectError(f"{node.nodeid}: {error}") from None
+
+
 def _case_tests(config: pytest.Config) -> CaseTests:
     """What gives tests their cases, there from the first test that has some."""
     from .case_tests import CaseTests
@@ -166,12 +187,24 @@ def pytest_make_collect_report(
 def _misused(nodes: Iterable[Any]) -> Generator[str, None, None]:
     for item in nodes:
         for marker in item.iter_markers("llm_eval") if isinstance(item, pytest.Item) else ():
-            unknown = [*map(repr, marker.args), *(marker.kwargs.keys() - {"deferred"})]
+            known = {"deferred", "trials", "max_trials", "min_pass_rate"}
+            unknown = [*map(repr, marker.args), *(marker.kwargs.keys() - known)]
             if not isinstance(marker.kwargs.get("deferred", True), bool):
                 unknown.append(f"deferred={marker.kwargs['deferred']!r}")
             if unknown:
-                told = f"llm_eval takes deferred=True or False; got {', '.join(unknown)}"
+                what = "deferred=True or False, trials=, max_trials= and min_pass_rate="
+                told = f"llm_eval takes {what}; got {', '.join(unknown)}"
                 yield f"{item.nodeid}: {told}"
+            elif not marker.kwargs.keys().isdisjoint(("trials", "max_trials")) and _is_unit(item):
+                told = "llm_eval: a unittest.TestCase has no trials; make it a class of its own"
+                yield f"{item.nodeid}: {told}"
+
+
+def _is_unit(item: pytest.Item) -> bool:
+    """Whether ``item`` is a test of ``unittest``, of which pytest makes one item only."""
+    from unittest import TestCase
+
+    return isinstance(item, pytest.Function) and issubclass(item.cls or object, TestCase)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -229,6 +262,13 @@ def _case(request: pytest.FixtureRequest) -> Case:
 
 
 llm_case = pytest.fixture(name="llm_case")(_case)
+
+
+@pytest.fixture
+def llm_trial(request: pytest.FixtureRequest) -> int:
+    """The number of this trial, from 1; 1 where the test has one only."""
+    trial = getattr(request, "param", None)
+    return 1 if trial is None else trial.number
 
 
 @pytest.fixture

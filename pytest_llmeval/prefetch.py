@@ -21,6 +21,7 @@ from .metrics.base import Metric
 from .plan import Plan, Planned, plan_of
 from .session import Session
 from .suites.choosing import chosen
+from .trials import trial_of
 
 AHEAD = 4
 """How many times the session's concurrency the window holds of coming tests."""
@@ -211,5 +212,8 @@ def _case_of(item: Any, plan: Plan) -> Case:
 
 
 def _will_run(item: pytest.Item) -> bool:
-    """Whether ``item`` is certain to run, as far as its markers say."""
+    """Whether ``item`` is certain to run, as far as is known beforehand."""
+    trial = trial_of(item)
+    if trial is not None and trial.extra:
+        return False
     return not any(item.get_closest_marker(name) for name in ("skip", "skipif"))

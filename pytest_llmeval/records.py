@@ -8,6 +8,7 @@ from sys import intern
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from .results import Evidence, Outcome, Part, Result, Usage
+from .trial import Trial, test_of
 
 if TYPE_CHECKING:
     from .data.cases import Case
@@ -54,7 +55,8 @@ class Assessment:
     ``root_cause`` is the first failing metric in causal order, ``fix`` what to do about it,
     ``uncertain`` the rows before it that got no verdict. ``failed`` and ``errors`` are the rows of
     these checks, ``left_out`` the metrics that were not asked, each with why. ``judged`` is the
-    digest of the case, None where nothing was asked. ``message`` says what an error is.
+    digest of the case, None where nothing was asked. ``message`` says what an error is. ``trial``
+    and ``trials`` are as those of ``Record``.
     """
 
     suite: str
@@ -70,6 +72,13 @@ class Assessment:
     message: str = ""
     nodeid: str = ""
     xfailed: bool = False
+    trial: int | None = None
+    trials: int | None = None
+
+    @property
+    def test(self) -> str:
+        """The test's node id, without the trial."""
+        return test_of(self.nodeid, self.trial)
 
     @classmethod
     def from_plain(cls, values: Mapping[str, Any]) -> Self:
@@ -119,6 +128,8 @@ class Record:
 
     ``judged`` is the digest of its case; ``per_document`` tells a score that is the share of its
     documents rated yes; ``turn`` is the number of the worst turn, where each turn was judged.
+    ``trial`` is the number, from 1, of the run of the app that was judged, where a test is run for
+    several, and ``trials`` how many of these were set beforehand.
     """
 
     metric: str
@@ -146,10 +157,17 @@ class Record:
     nodeid: str = ""
     xfailed: bool = False
     per_document: bool = False
+    trial: int | None = None
+    trials: int | None = None
+
+    @property
+    def test(self) -> str:
+        """The test's node id, without the trial."""
+        return test_of(self.nodeid, self.trial)
 
     @classmethod
-    def of(cls, result: Result, nodeid: str = "") -> Record:
-        """The record of ``result``, made in the test ``nodeid``."""
+    def of(cls, result: Result, nodeid: str = "", trial: Trial | None = None) -> Record:
+        """The record of ``result``, made in the test ``nodeid``, in this ``trial`` of it."""
         rule = result.threshold
         return cls(
             metric=result.metric,
@@ -176,6 +194,8 @@ class Record:
             judged=None if result.case is None else result.case.digest,
             nodeid=nodeid,
             per_document=result.per_document,
+            trial=trial.number if trial else None,
+            trials=trial.fixed if trial else None,
         )
 
     @classmethod

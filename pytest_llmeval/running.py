@@ -21,6 +21,7 @@ from .plan import plan_of
 from .raising import end_at_the_caller
 from .results import Outcome
 from .session import Session
+from .trials import trial_of
 from .xdist_queue import queued
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class EvalRun:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Generated:
         self.session.plan = plan_of(item)
+        self.session.trial = trial_of(item)
         if self._prefetch is not None:
             coming = self._coming(item, nextitem, self._prefetch.window)
             self._prefetch.advance(coming)

@@ -13,6 +13,7 @@ from .errors import CaseTypeError, EvalError, UsageError
 from .ledger import NOWHERE, Ledger, Place, Unclaimed, Unreported
 from .results import Result, Threshold, Verdict, total
 from .settings import Settings
+from .trial import test_of
 
 if TYPE_CHECKING:
     from .additions import Addition
@@ -25,13 +26,14 @@ if TYPE_CHECKING:
     from .metrics.registered import Metrics
     from .plan import Plan
     from .records import Assessment
+    from .trial import Trial
 
 
 class Session:
     """One run of checks under frozen settings; ``workers`` processes share its concurrency.
 
-    ``place`` is the test and the phase of it that runs; ``watch`` waits for a future, and may show
-    meanwhile how far the asking is.
+    ``place`` is the test and the phase of it that runs, ``plan`` and ``trial`` are those of the
+    test; ``watch`` waits for a future, and may show meanwhile how far the asking is.
 
     ``additions`` are what plugins give; ``metrics`` are the built-in ones, these and those of
     files, ``suites`` the built-in ones, these and those of settings, ``rubrics`` what is put in
@@ -74,6 +76,7 @@ class Session:
         self.watch: Callable[[Future[Any]], object] = Future.exception
         self.place: Place = NOWHERE
         self.plan: Plan | None = None
+        self.trial: Trial | None = None
         self._made_here: Counter[str] = Counter()
         self._engine: Engine | None = None
         self._opening = threading.Lock()
@@ -198,11 +201,15 @@ class Session:
         return Check(metric, case, identity, asking, future, self.wait, kept)
 
     def identity(self, case: Case | None, row: str) -> str:
-        """That of ``case``; where it has none, the how manieth check of ``row`` it is here."""
+        """That of ``case``; where it has none, the how manieth check of ``row`` it is here.
+
+        Either is the same in all trials of a test.
+        """
         if case is not None and case.identity is not None:
             return case.identity
         self._made_here[row] += 1
-        return f"{self.place[0]}:{row}:{self._made_here[row]}"
+        test = test_of(self.place[0], self.trial.number if self.trial else None)
+        return f"{test}:{row}:{self._made_here[row]}"
 
     def asking(self, ask: AskJudge, choose: Callable[[], BaseJudge], claims: bool = True) -> Asking:
         """A check's way to its judge under this run's settings; the arguments are ``Asking``'s."""
@@ -288,7 +295,7 @@ class Session:
 
     def keeping(self) -> Callable[[Result | Assessment], None]:
         """What records a result as made now, in the phase that is running, whenever it is there."""
-        return self._unreported.keeper(self.place)
+        return self._unreported.keeper(self.place, self.trial)
 
 
 def case_in(given: Case | Callable[[], Case]) -> Case:

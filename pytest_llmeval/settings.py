@@ -29,6 +29,9 @@ OPTIONS = (
         4,
         least=1,
     ),
+    Option(
+        "trials", "integer", "how often tests run whose marker says nothing of it", "K", 1, least=1
+    ),
     Option("deferred", "switch", "go on to the next test while verdicts are on their way"),
     Option("param", "list", "one more parameter for the judge, passed through", "KEY=VALUE"),
     Option("judge", "list", "a named judge, for judge= in tests", "NAME=MODEL [KEY=VALUE ...]"),
@@ -103,6 +106,7 @@ class Settings(NamedTuple):  # a dataclass would cost every pytest run milliseco
     timeout: float = 120
     concurrency: int = 16
     answer_concurrency: int = 4
+    trials: int = 1
     deferred: bool = False
     param: tuple[str, ...] = ()
     judge: tuple[str, ...] = ()

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from .trials import case_test, kept_together
+
 PLUGIN = "llm_eval_sharding"
 _TOLD = "llm_eval_elsewhere"
 
@@ -18,7 +20,8 @@ class Sharding:
     selected: neither the order of collection nor xdist has a part in it. Every ``of``-th test in
     the order of node ids is taken, not a block of them: tests of one function or module ask the
     same judge the same kind of question, so that their cost is spread. What a module's fixtures
-    take is then spent in every shard, at the same time.
+    take is then spent in every shard, at the same time. The trials of a case that end early go
+    together, since they have to know of each other.
 
     ``elsewhere`` counts what was left, which is no selection of the user's.
     """
@@ -35,12 +38,13 @@ class Sharding:
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> Generator[None, None, None]:
         yield
-        ours = set(sorted({item.nodeid for item in items})[self._place :: self._of])
-        others = [item for item in items if item.nodeid not in ours]
+        names = {item.nodeid: _name(item) for item in items}
+        ours = set(sorted({*names.values()})[self._place :: self._of])
+        others = [item for item in items if names[item.nodeid] not in ours]
         if others:
             self.elsewhere = len(others)
             config.hook.pytest_deselected(items=others)
-            items[:] = [item for item in items if item.nodeid in ours]
+            items[:] = [item for item in items if names[item.nodeid] in ours]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -60,3 +64,8 @@ class Sharding:
         if self.elsewhere:
             counted = f"{self.elsewhere} test" + "s" * (self.elsewhere != 1)
             terminalreporter.write_line(f"llm eval: shard {self.share}, {counted} in other shards")
+
+
+def _name(item: pytest.Item) -> str:
+    """What ``item`` is dealt out by: the trials of a case that have to be together by one name."""
+    return case_test(item) if kept_together(item) else item.nodeid

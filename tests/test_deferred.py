@@ -419,7 +419,7 @@ def test_the_marker_takes_nothing_but_true_and_false(pytester: pytest.Pytester, 
     pytester.makepyfile(f"import pytest\n@pytest.mark.llm_eval(deferred={given})\ndef test_it(): 0")
     result = pytester.runpytest("--llm-eval")
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines([f"*llm_eval takes deferred=True or False; got deferred={given}"])
+    result.stdout.fnmatch_lines([f"*llm_eval takes deferred=True or *; got deferred={given}"])
 
 
 @pytest.mark.parametrize("option", ["--pdb", "--trace", "--setup-show", "--setup-only"])

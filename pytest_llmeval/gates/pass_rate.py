@@ -8,12 +8,16 @@ from dataclasses import dataclass
 
 from ..records import Record
 from ..results import Outcome
+from .clustered_rate import clustered_wilson
 from .statistics import wilson
+from .trial_rate import TrialRow, clusters, trial_row
 
 
 @dataclass(frozen=True, slots=True)
 class MetricRow:
     """One metric over the run.
+
+    Where cases had several ``trials``, ``cases`` holds passed and judged checks of each case.
 
     ``passed`` of ``judged`` checks passed; errors, checks that were not applicable, and checks in
     tests that pytest reports as xfailed stand outside both, and are counted. ``mean`` is over
@@ -28,6 +32,8 @@ class MetricRow:
     not_applicable: int
     xfailed: int
     mean: float | None
+    trials: TrialRow | None = None
+    cases: tuple[tuple[int, int], ...] = ()
 
     @property
     def rate(self) -> float | None:
@@ -36,8 +42,8 @@ class MetricRow:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The rate's Wilson 95 % interval."""
-        return wilson(self.passed, self.judged)
+        """The rate's Wilson 95 % interval, by cases where these had trials."""
+        return clustered_wilson(self.cases) if self.trials else wilson(self.passed, self.judged)
 
 
 def metric_rows(records: Iterable[Record]) -> list[MetricRow]:
@@ -52,6 +58,7 @@ def _row(metric: str, group: list[Record]) -> MetricRow:
     counted = [record for record in group if not record.xfailed]
     outcomes = Counter(record.outcome for record in counted)
     scores = [each.score for each in counted if each.score is not None and each.label is None]
+    trials = trial_row(group)
     return MetricRow(
         metric=metric,
         passed=outcomes[Outcome.PASSED],
@@ -61,4 +68,6 @@ def _row(metric: str, group: list[Record]) -> MetricRow:
         not_applicable=outcomes[Outcome.NOT_APPLICABLE],
         xfailed=len(group) - len(counted),
         mean=sum(scores) / len(scores) if scores else None,
+        trials=trials,
+        cases=clusters(group) if trials else (),
     )

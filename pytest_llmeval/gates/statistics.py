@@ -9,9 +9,10 @@ Z_95 = 1.959963984540054
 """The 97.5 % point of the standard normal distribution."""
 
 
-def wilson(passed: int, judged: int, z: float = Z_95) -> tuple[float, float]:
+def wilson(passed: float, judged: float, z: float = Z_95) -> tuple[float, float]:
     """The Wilson score interval for a rate of ``passed`` out of ``judged``, both ends in [0, 1].
 
+    They are counts, or what clustered checks are worth in independent ones.
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
     JASA 22 (1927). Without observations nothing is known: (0, 1).
     """

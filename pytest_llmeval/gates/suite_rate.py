@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from ..records import Assessment
 from ..results import Outcome
+from .clustered_rate import clustered_wilson
 from .statistics import wilson
+from .trial_rate import TrialRow, clusters, trial_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,9 @@ class SuiteRow:
     ``passed`` of ``judged`` cases passed it. Outside both, and counted: cases without an answer
     (``errors``), with nothing to judge, with nothing that has a mark, and those in tests that
     pytest reports as xfailed. ``causes`` counts the root causes of the judged cases, the most
-    frequent first; of these ``uncertain`` are such that a metric before them got no verdict.
+    frequent first; of these ``uncertain`` are such that a metric before them got no verdict. Where
+    cases had several ``trials``, each trial counts, and ``cases`` holds how many of each passed and
+    were judged.
     """
 
     suite: str
@@ -30,6 +34,8 @@ class SuiteRow:
     xfailed: int
     causes: dict[str, int]
     uncertain: int
+    trials: TrialRow | None = None
+    cases: tuple[tuple[int, int], ...] = ()
 
     @property
     def rate(self) -> float | None:
@@ -38,8 +44,8 @@ class SuiteRow:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The rate's Wilson 95 % interval."""
-        return wilson(self.passed, self.judged)
+        """The rate's Wilson 95 % interval, by cases where these had trials."""
+        return clustered_wilson(self.cases) if self.trials else wilson(self.passed, self.judged)
 
 
 def suite_rows(assessments: Iterable[Assessment]) -> list[SuiteRow]:
@@ -54,6 +60,7 @@ def _row(suite: str, group: list[Assessment]) -> SuiteRow:
     counted = [each for each in group if not each.xfailed]
     outcomes = Counter(each.outcome for each in counted)
     causes = Counter(each.root_cause for each in counted if each.root_cause is not None)
+    trials = trial_row(group)
     return SuiteRow(
         suite=suite,
         passed=outcomes[Outcome.PASSED],
@@ -64,4 +71,6 @@ def _row(suite: str, group: list[Assessment]) -> SuiteRow:
         xfailed=len(group) - len(counted),
         causes=dict(sorted(causes.items(), key=lambda each: (-each[1], each[0]))),
         uncertain=sum(1 for each in counted if each.uncertain),
+        trials=trials,
+        cases=clusters(group) if trials else (),
     )

@@ -33,6 +33,26 @@ class JudgeRow(RunPart):
     """The models' names as the provider gave them, sorted."""
 
 
+class TrialAggregate(RunPart):
+    """What several trials of the same cases amount to, under one metric or suite."""
+
+    cases: int
+    """Cases that had trials; a case in two tests is two."""
+    fewest: int
+    """The fewest trials of a case that were judged."""
+    most: int
+    """The most trials of a case that were judged."""
+    k: int | None
+    """How many trials were set beforehand, the fewest where that differs; null where that is one.
+    """
+    left_out: int
+    """Cases of which fewer than k trials were judged: they are in neither of the next two."""
+    pass_at_k: float | None
+    """The probability that one of k trials passes at least, in [0, 1], a mean over cases."""
+    pass_hat_k: float | None
+    """The probability that all of k trials pass, in [0, 1], a mean over cases."""
+
+
 class MetricAggregate(RunPart):
     """One metric over the run. Checks in tests that pytest reports as xfailed are only counted."""
 
@@ -45,7 +65,7 @@ class MetricAggregate(RunPart):
     rate: float | None
     """Passed of judged, in [0, 1]; null where nothing was judged."""
     interval: tuple[float, float]
-    """The Wilson 95 % interval of the rate."""
+    """The Wilson 95 % interval of the rate, by cases where these had trials."""
     mean: float | None
     """The mean of the scores; null without one, and on scales of words."""
     errors: int
@@ -56,6 +76,8 @@ class MetricAggregate(RunPart):
     """Checks without a threshold."""
     xfailed: int
     """Checks in tests that pytest reports as xfailed."""
+    trials: TrialAggregate | None
+    """What trials came to; null where each test ran once, or nothing could pass or fail."""
 
     @classmethod
     def of(cls, row: MetricRow) -> MetricAggregate:
@@ -93,7 +115,7 @@ class SuiteAggregate(RunPart):
     rate: float | None
     """Passed of judged, in [0, 1]; null where nothing was judged."""
     interval: tuple[float, float]
-    """The Wilson 95 % interval of the rate."""
+    """The Wilson 95 % interval of the rate, by cases where these had trials."""
     errors: int
     """Cases without an answer."""
     not_applicable: int
@@ -106,6 +128,8 @@ class SuiteAggregate(RunPart):
     """How many of the failed cases each row is the root cause of, the most frequent first."""
     uncertain: int
     """Failed cases in which a metric before the root cause got no verdict."""
+    trials: TrialAggregate | None
+    """What trials came to; null where each test ran once, or nothing could pass or fail."""
 
     @classmethod
     def of(cls, row: SuiteRow) -> SuiteAggregate:

@@ -16,6 +16,7 @@ from ..records import Assessment, Record
 from ..results import Outcome, total
 from ..settings import Settings
 from ..text.shown import shown
+from .trials import trial_lines
 
 _TRIED = re.compile(r" \(tried [^()]*\)$")
 """What makes the same error read differently each time."""
@@ -77,7 +78,13 @@ def summary_lines(
     suites = suite_rows(assessments)
     judges = (f"{who} · {spent}" for who, spent in judges_told(records))
     table = _table(table_rows(records, assessments))
-    lines = [*judges, *table, *_causes(suites), *_errors(records, assessments)]
+    tried = trial_lines(
+        [
+            *((row.metric, row.trials) for row in metric_rows(records)),
+            *((f"quality ({row.suite})", row.trials) for row in suites),
+        ]
+    )
+    lines = [*judges, *table, *tried, *_causes(suites), *_errors(records, assessments)]
     if show_all:
         lines += ["every check:", *(f"  {_line(record)}" for record in records)]
     return lines
