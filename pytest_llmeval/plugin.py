@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 HOW_TO_RUN = "LLM evals are off: run them with pytest --llm-eval"
 _FIXTURES = frozenset({"llm_eval", "llm_judge", "llm_case"})
 _MARKERS = (
-    "llm_eval(deferred=False): a test that asks a judge; skipped early unless --llm-eval is given",
+    (
+        "llm_eval(deferred=False, min_pass_rate=None, must_pass=[], tags=[]): a test that asks a "
+        "judge; skipped early unless --llm-eval is given; min_pass_rate holds the tests that are "
+        "marked to a pass rate together"
+    ),
     (
         "llm_cases(*files, select=None, limit=None, sample=(n, seed), metrics=[], suite=None, "
         "answer=None, argname='llm_case'): run the test on each case of files or patterns; "
@@ -74,13 +78,17 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
         from .additions import additions_of
         from .attendance import Attendance
         from .deferrable import may_defer
+        from .gating import Gates
         from .running import EvalRun
         from .session import Session
+        from .tolerating import Tolerance
 
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
     session = Session(settings, workers, additions_of(config.pluginmanager))
     config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
     config.pluginmanager.register(Attendance(config, session), "llm_eval_attendance")
+    config.pluginmanager.register(Tolerance(session), "llm_eval_tolerance")
+    config.pluginmanager.register(Gates(config, session), "llm_eval_gates")
     if settings.verdicts is not None or settings.record:
         from .committing import have_verdicts
 
@@ -168,12 +176,14 @@ def pytest_make_collect_report(
 def _misused(nodes: Iterable[Any]) -> Generator[str, None, None]:
     for item in nodes:
         for marker in item.iter_markers("llm_eval") if isinstance(item, pytest.Item) else ():
-            unknown = [*map(repr, marker.args), *(marker.kwargs.keys() - {"deferred"})]
-            if not isinstance(marker.kwargs.get("deferred", True), bool):
-                unknown.append(f"deferred={marker.kwargs['deferred']!r}")
-            if unknown:
-                told = f"llm_eval takes deferred=True or False; got {', '.join(unknown)}"
-                yield f"{item.nodeid}: {told}"
+            if (marker.args or marker.kwargs) and (fault := _fault_in(marker)):
+                yield f"{item.nodeid}: {fault}"
+
+
+def _fault_in(marker: pytest.Mark) -> str | None:
+    from .marker import fault_in
+
+    return fault_in(marker)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from .files import write_whole
+from .gating import names_single_tests
 from .reports.digests import digest_of
 from .reports.extent import Extent
 from .reports.run_made import run_of
@@ -35,6 +36,7 @@ class RunRecording:
         self._ran: set[str] = set()
         self._collection_errors: set[str] = set()
         self._interrupt: str | None = None
+        self._named = names_single_tests(config)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(
@@ -90,6 +92,7 @@ class RunRecording:
             finished=datetime.now(UTC),
             exit_status=int(session.exitstatus),
             root=self.config.rootpath,
+            gates=self.session.gate_results,
         )
 
     def _extent(self, session: pytest.Session) -> Extent:
@@ -105,6 +108,7 @@ class RunRecording:
             shard=sharding.share if sharding else None,
             ran=len(self._ran),
             collection_errors=len(self._collection_errors),
+            named=self._named,
             stopped=None if stopped is None else str(stopped),
             collected_digest=self._collected,
             ran_digest=digest_of(self._ran),

@@ -310,6 +310,7 @@ WHOLE = Extent(
     shard=None,
     ran=1,
     collection_errors=0,
+    named=False,
     stopped=None,
     collected_digest=digest_of(["t.py::a"]),
     ran_digest=digest_of(["t.py::a"]),
