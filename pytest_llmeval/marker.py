@@ -2,37 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from .errors import UsageError
 from .gates.group import rate_of
 
-TAKES = "deferred=True or False, min_pass_rate=RATE, must_pass=[CASE, …] and tags=[TAG, …]"
-_ARGUMENTS = ("deferred", "min_pass_rate", "must_pass", "tags")
-
 
 def fault_in(marker: pytest.Mark) -> str | None:
     """What is wrong with ``marker``, None where nothing is."""
     given = marker.kwargs
-    wrong = [*map(repr, marker.args), *(name for name in given if name not in _ARGUMENTS)]
-    if not isinstance(given.get("deferred", True), bool):
-        wrong.append(f"deferred={given['deferred']!r}")
-    wrong += [
-        f"{name}={given[name]!r}"
-        for name in ("must_pass", "tags")
-        if not _is_texts(given.get(name, []))
-    ]
-    if wrong:
-        return f"llm_eval takes {TAKES}; got {', '.join(wrong)}"
-    if "min_pass_rate" in given:
-        try:
-            rate_of(given["min_pass_rate"])
-        except UsageError as error:
-            return f"llm_eval: {error}"
-    elif "must_pass" in given:
-        return "llm_eval: must_pass= goes with min_pass_rate=, which is missing"
+    unknown = [*map(repr, marker.args), *(name for name in given if name not in _ARGUMENTS)]
+    if unknown:
+        *names, last = (f"{name}=" for name in _ARGUMENTS)
+        return f"llm_eval takes {', '.join(names)} and {last}; got {', '.join(unknown)}"
+    for name, value in given.items():
+        if fault := _ARGUMENTS[name](value):
+            return f"llm_eval {fault}"
+    if "must_pass" in given and "min_pass_rate" not in given:
+        return "llm_eval takes must_pass= beside min_pass_rate=, which is missing"
     return None
 
 
-def _is_texts(value: object) -> bool:
-    return isinstance(value, list | tuple | set) and all(isinstance(each, str) for each in value)
+def _switch(value: object) -> str | None:
+    if isinstance(value, bool):
+        return None
+    return f"takes deferred=True or False; got deferred={value!r}"
+
+
+def _rate(value: object) -> str | None:
+    try:
+        rate_of(value)
+    except UsageError as error:
+        return f"takes a rate: {error}"
+    return None
+
+
+def _texts(name: str) -> Callable[[object], str | None]:
+    def fault(value: object) -> str | None:
+        listed = isinstance(value, list | tuple | set | frozenset)
+        if listed and all(isinstance(each, str) for each in value):  # type: ignore[attr-defined]
+            return None
+        return f"takes {name}= a list of texts; got {name}={value!r}"
+
+    return fault
+
+
+_ARGUMENTS: dict[str, Callable[[Any], str | None]] = {
+    "deferred": _switch,
+    "min_pass_rate": _rate,
+    "must_pass": _texts("must_pass"),
+    "tags": _texts("tags"),
+}
+"""What the marker takes, and what finds a fault with a value of it."""

@@ -89,6 +89,7 @@ def test_every_record_and_what_they_amount_to_is_in_the_file(pytester: pytest.Py
         shard=None,
         ran=8,
         collection_errors=0,
+        named=False,
         stopped=None,
         collected_digest=digest,
         ran_digest=digest,
