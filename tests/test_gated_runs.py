@@ -25,6 +25,11 @@ def test_gated(place):
     truth = TRUTHS[os.environ["GATE"]][place]
     evaluate(Case(response="a", ground_truth=None if truth == "?" else truth), "exact_match")
 """
+ASKING = """
+def test_end():
+    from pytest_llmeval import assert_grounded
+    assert_grounded("a", context=["a"])
+"""
 SELECTIONS = {
     "everything": [],
     "-x": ["-x"],
@@ -207,7 +212,7 @@ def test_what_ends_a_run_otherwise_is_not_overwritten(
     monkeypatch.setenv("TESTS", "passed")
     for rest, status in (
         ("def test_end(): pytest.exit('enough')", pytest.ExitCode.INTERRUPTED),
-        ("def test_end(llm_judge): llm_judge('?', object)", pytest.ExitCode.USAGE_ERROR),
+        (ASKING, pytest.ExitCode.USAGE_ERROR),
     ):
         pytester.makepyfile(test_suite=f"{SUITE}\n{rest}")
         result = pytester.runpytest("--llm-eval", "--llm-eval-gate", GATE)
