@@ -138,7 +138,7 @@ class Attendance:
 def _state(report: Any, before: TestState | None) -> TestState:
     """What a test has come to with ``report``, which was ``before`` so far."""
     if hasattr(report, "llm_eval_tolerated"):
-        return "tolerated"
+        return before if before in ("failed", "error") else "tolerated"  # if of a subtest
     if hasattr(report, "wasxfail"):
         return "xfailed" if report.skipped else "xpassed"
     if report.failed:

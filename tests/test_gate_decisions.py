@@ -84,8 +84,8 @@ def test_a_gate_is_decided_if_and_only_if_no_missing_result_could_turn_it(
         return (rate if statistic == "pass_rate" else wilson(passed + won, count)[0]) >= bound
 
     every = {holds(won) for won in range(missing + 1)} if count else {True, False}
-    expected = {(True,): GateState.HELD, (False,): GateState.BROKEN}
-    assert made.state is expected.get(tuple(every), GateState.NOT_DECIDED)
+    sure = GateState.HELD if True in every else GateState.BROKEN
+    assert made.state is (sure if len(every) == 1 else GateState.NOT_DECIDED)
     assert made.reason == ("" if len(every) == 1 else "missing")
 
 
@@ -105,6 +105,13 @@ def test_a_gate_is_decided_if_and_only_if_no_missing_result_could_turn_it(
         ("groundedness.pass_rate >= 0.5", [], 0, "not decided", "no check was made"),
         ("groundedness.pass_rate >= 0.5", many(0, 0, 2), 0, "not decided", "2 without a verdict"),
         ("groundedness.pass_rate >= 0.5", [], 3, "not decided", "3 not run"),
+        (
+            "groundedness.pass_rate >= 0.5",
+            [record(Outcome.MEASURED, score=3.0)],
+            0,
+            "not decided",
+            "1 measured, with no pass mark",
+        ),
         ("groundedness.mean >= 4", many(2, 1, 0), 0, "held", "4 over 3"),
         ("groundedness.mean >= 4.5", many(2, 1, 0), 0, "broken", "4 over 3"),
         (
@@ -193,7 +200,7 @@ def test_aggregates_and_suites_have_gates_too() -> None:
         (TestRow("t.py::made", "failed"), 0),
         (TestRow("t.py::made", "failed", ("groundedness",)), 1),
         (TestRow("t.py::made", "failed", ("relevance",)), 0),
-        (TestRow("t.py::made", suite="azure", of_suite=("groundedness",), state="failed"), 0),
+        (TestRow("t.py::made", "failed", suite="azure", of_suite=("groundedness",)), 1),
     ],
 )
 def test_a_test_that_made_no_check_counts_one_where_it_might_have(
@@ -300,6 +307,23 @@ def test_a_group_with_tests_that_nobody_can_count_is_not_decided() -> None:
 def test_a_test_that_raised_something_else_has_no_outcome_in_its_group() -> None:
     made = of_group("passed", "failed", records=[record(PASSED, "t.py::t[c2]")])
     assert made.says == "1/1 passed, 1 without a verdict"
+
+
+def test_an_error_counts_in_its_group_also_where_it_is_reported_as_skipped() -> None:
+    made = of_group("passed", "skipped", records=[record(ERROR, "t.py::t[c2]")])
+    assert made.says == "1/1 passed, 1 without a verdict"
+
+
+def test_a_test_that_names_metrics_and_a_suite_came_to_whichever_it_made() -> None:
+    row = TestRow("t.py::x", "failed", ("f1",), "databricks", of_suite=("groundedness",))
+    case = Assessment("databricks", PASSED, None, None, (), (), (), None, None, nodeid="t.py::x")
+    for text, missing in (
+        ("databricks.pass_rate >= 1", 0),
+        ("groundedness.pass_rate >= 1", 0),
+        ("f1.pass_rate >= 1", 1),
+    ):
+        made = decided(text, many(1, 0, 0), assessments=[case], tests=[row])
+        assert ("1 without a verdict" in made.says) == bool(missing)
 
 
 def test_a_test_with_nothing_to_judge_passes_and_is_not_counted() -> None:

@@ -54,6 +54,9 @@ class TestGroup:
     def test_subtests(self, subtests):
         with subtests.test("one"): same("b")
         with subtests.test("two"): same("a")
+    def test_subtests_raise(self, subtests):
+        with subtests.test("one"): raise ValueError
+        with subtests.test("two"): same("b")
 
 @pytest.mark.llm_eval(min_pass_rate=0.5)
 class TestUnit(unittest.TestCase):
@@ -85,6 +88,7 @@ STATES = {
     "TestGroup::test_teardown": "error",
     "TestGroup::test_in_setup": "error",
     "TestGroup::test_subtests": "tolerated",
+    "TestGroup::test_subtests_raise": "failed",
     "TestUnit::test_passes": "passed",
     "TestUnit::test_fails": "tolerated",
     "TestUnit::test_fails_twice": "error",
@@ -115,8 +119,8 @@ def test_what_a_failed_check_alone_fails_is_tolerated(pytester: pytest.Pytester)
         "TOLERATED test_suite.py::TestGroup::test_fails - exact_match is fail, not pass: after 0 "
         "characters the response has 'b', the ground truth has 'a'"
     )
-    # With test_teardown, whose call was tolerated before its teardown raised.
-    assert len(told) == result.parseoutcomes()["tolerated"] == 9
+    # With test_teardown, whose call was tolerated before its teardown raised, and a subtest.
+    assert len(told) == result.parseoutcomes()["tolerated"] == 10
     suite = next(iter(ElementTree.parse(pytester.path / "junit.xml").getroot()))
     (case,) = (each for each in suite if each.get("name") == "test_cases[b]")
     assert [child.tag for child in case] == ["properties"]

@@ -74,15 +74,21 @@ class Attended:
                 unselected += due and test.unselected
                 not_run += due and not test.unselected
             elif test.state in _RAISED and _may_check(test, rows, suite):
-                errors += not self._came_to_check(test, rows)
+                errors += not self._came_to_check(test, rows, suite)
         return Unknown(errors, not_run, unselected)
 
-    def _came_to_check(self, test: TestRow, rows: frozenset[str]) -> bool:
-        """Whether ``test``, which raised, did so no earlier than at its check of ``rows``."""
+    def _came_to_check(self, test: TestRow, rows: frozenset[str], suite: str) -> bool:
+        """Whether ``test``, which raised, did so no earlier than at its check."""
         made = self.made_in(test)
-        if not test.metrics:
+        if not test.metrics and test.suite is None:
             return bool(made)
-        return any(isinstance(each, Record) and each.metric in rows for each in made)
+        by_suite = bool(suite) or not rows.isdisjoint(test.of_suite)
+        return any(
+            each.metric in rows
+            if isinstance(each, Record)
+            else by_suite and each.suite == test.suite
+            for each in made
+        )
 
 
 def _may_check(test: TestRow, rows: frozenset[str], suite: str) -> bool:

@@ -83,14 +83,13 @@ def is_called(test: TestRow, name: str) -> bool:
 def _came(test: TestRow, attended: Attended) -> Came:
     if test.state == "not_run":
         return "unselected" if test.unselected else "not_run"
-    if test.state in ("skipped", "xfailed"):
+    outcomes = {made.outcome for made in attended.made_in(test)}
+    if test.state == "tolerated" or (test.state == "failed" and Outcome.FAILED in outcomes):
+        return "failed"
+    if test.state in ("failed", "error"):
+        return "error"
+    if test.state == "xfailed":
         return "nothing"
-    if test.state in ("tolerated", "failed", "error"):
-        outcomes = {made.outcome for made in attended.made_in(test)}
-        if test.state == "tolerated":
-            return "failed"
-        judged = test.state == "failed" and Outcome.FAILED in outcomes
-        return "failed" if judged else "error"
-    made = attended.made_in(test)
-    idle = made and all(each.outcome is Outcome.NOT_APPLICABLE for each in made)
-    return "idle" if idle else "passed"
+    if test.state == "skipped":  # also where settings have errors reported so
+        return "error" if Outcome.ERROR in outcomes else "nothing"
+    return "idle" if outcomes == {Outcome.NOT_APPLICABLE} else "passed"

@@ -21,11 +21,15 @@ _DECIDED = (Outcome.PASSED, Outcome.FAILED)
 
 @dataclass(frozen=True, slots=True)
 class _Amount:
-    """What the checks of a rule's subject add up to; ``unknown`` ones are not among them."""
+    """What the checks of a rule's subject add up to; ``unknown`` ones are not among them.
+
+    Nor are ``measured`` ones, which have no pass mark, where it is a rate.
+    """
 
     total: float
     count: int
     unknown: Unknown
+    measured: int = 0
 
 
 def decide_rule(rule: Rule, attended: Attended) -> GateResult:
@@ -107,7 +111,8 @@ def _rows(rule: Rule, attended: Attended, records: Sequence[Record]) -> frozense
 def _of_outcomes(made: Sequence[Made], missing: Unknown, counts: Outcome) -> _Amount:
     outcomes = [each.outcome for each in made]
     judged = sum(outcome in _DECIDED for outcome in outcomes)
-    return _Amount(outcomes.count(counts), judged, _with_errors(missing, made))
+    measured = outcomes.count(Outcome.MEASURED)
+    return _Amount(outcomes.count(counts), judged, _with_errors(missing, made), measured)
 
 
 def _with_errors(missing: Unknown, made: Sequence[Made]) -> Unknown:
@@ -121,7 +126,7 @@ def _says(rule: Rule, amount: _Amount) -> str:
 def _told(rule: Rule, amount: _Amount) -> list[str]:
     """What it came to where there is something."""
     if not amount.count:
-        return []
+        return [f"{amount.measured} measured, with no pass mark"] if amount.measured else []
     value = _value(rule, amount.total, amount.count)
     if rule.of == "aggregate" or rule.statistic == "mean":
         return [f"{told_number(value)} over {amount.count}"]
