@@ -19,7 +19,7 @@ def told_missing(unknown: Unknown, attended: Attended | None = None) -> list[str
     }
     told = [f"{count} {what}" for what, count in counts.items() if count]
     if attended is not None and attended.named:
-        told.append("of their files only some tests were named")
+        told.append("of their files only some tests were collected")
     if attended is not None and attended.uncollected:
         told.append(f"not collected: {attended.uncollected}")
     return told
