@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from .errors import EvalError
+from .grouping import groups_in, names_of
 from .metrics.pass_rules import threshold_of
 from .plan import Plan, plan_of
 from .records import TestRow, TestState, plain
 from .session import Session
+from .sharding import PLUGIN, Sharding
 
 _TOLD = "llm_eval_tests"
 
@@ -21,8 +23,9 @@ _TOLD = "llm_eval_tests"
 class Attendance:
     """Hooks that keep a row for each test in ``session.ledger.tests``.
 
-    In a worker of xdist they tell the controller at the end what the worker collected; what became
-    of the tests the controller sees from their reports.
+    In a worker of xdist they tell the controller what the worker collected, with its first report
+    or, without one, at the end, for which a controller that stops does not wait; what became of the
+    tests the controller sees from their reports.
     """
 
     def __init__(self, config: pytest.Config, session: Session) -> None:
@@ -30,7 +33,8 @@ class Attendance:
         self._session = session
         self._states: dict[str, TestState] = {}
         self._collected: dict[str, TestRow] = {}
-        self._planned: dict[int, tuple[Plan, tuple[str, ...], str | None]] = {}
+        self._planned: dict[int, tuple[Plan, TestRow]] = {}
+        self._untold = hasattr(config, "workerinput")
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
         self._take(items, unselected=True)
@@ -40,20 +44,27 @@ class Attendance:
         self._take(session.items, unselected=False)
 
     def _take(self, items: Iterable[pytest.Item], unselected: bool) -> None:
+        sharding: Sharding | None = self._config.pluginmanager.get_plugin(PLUGIN)
+        elsewhere = sharding.others if sharding else ()
         for item in items:
             if item.get_closest_marker("llm_eval") or item.get_closest_marker("llm_cases"):
                 row = self._row(item)
-                self._collected[item.nodeid] = replace(row, unselected=unselected)
+                left_out = unselected and item.nodeid not in elsewhere
+                self._collected[item.nodeid] = replace(row, unselected=left_out)
 
     def _row(self, item: pytest.Item) -> TestRow:
         """What the marker of ``item`` says that it will check."""
+        groups = groups_in(item, self._session.groups)
+        names = names_of(item) if groups else ()
         plan = plan_of(item)
         if plan is None:
-            return TestRow(item.nodeid)
+            return TestRow(item.nodeid, groups=groups, names=names)
         if id(plan) not in self._planned:
-            self._planned[id(plan)] = (plan, self._rows(plan), self._suite(plan))
-        _, rows, suite = self._planned[id(plan)]
-        return TestRow(item.nodeid, metrics=rows, suite=suite)
+            suite, rows = self._suite(plan)
+            planned = TestRow("", metrics=self._rows(plan), suite=suite, of_suite=rows)
+            self._planned[id(plan)] = (plan, planned)
+        _, planned = self._planned[id(plan)]
+        return replace(planned, nodeid=item.nodeid, groups=groups, names=names)
 
     def _rows(self, plan: Plan) -> tuple[str, ...]:
         rows: list[str] = []
@@ -64,28 +75,49 @@ class Attendance:
                 rows.append(metric.held_to(rule).row)
         return tuple(rows)
 
-    def _suite(self, plan: Plan) -> str | None:
-        with suppress(EvalError):  # the test will meet it
-            return None if plan.suite is None else self._session.suites.called(plan.suite).name
-        return None
+    def _suite(self, plan: Plan) -> tuple[str | None, tuple[str, ...]]:
+        """The suite that ``plan`` names, and the rows of its metrics."""
+        if plan.suite is not None:
+            with suppress(EvalError):  # the test will meet it
+                suite = self._session.suites.called(plan.suite)
+                wanted = self._session.suites.wanted(suite)
+                return suite.name, tuple(each.metric.row for each in wanted)
+        return None, ()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
+        report = yield
+        if self._untold:
+            self._untold = False
+            report.llm_eval_tests = self._plain()
+        return report
+
+    def _plain(self) -> list[dict[str, Any]]:
+        return [plain(row) for row in self._collected.values()]
+
+    def _hear(self, told: Iterable[Mapping[str, Any]]) -> None:
+        """Take in what a worker collected, which is what every worker did."""
+        for values in told:
+            row = TestRow.from_plain(values)
+            self._collected.setdefault(row.nodeid, row)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
+        if not hasattr(self._config, "workerinput"):
+            self._hear(report.__dict__.pop("llm_eval_tests", ()))
         if report.outcome != "rerun":
             before = None if report.when == "setup" else self._states.get(report.nodeid)
             self._states[report.nodeid] = _state(report, before)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Take in what a worker collected, which is what every worker did."""
-        for values in getattr(node, "workeroutput", {}).get(_TOLD, ()):
-            row = TestRow.from_plain(values)
-            self._collected.setdefault(row.nodeid, row)
+        self._hear(getattr(node, "workeroutput", {}).get(_TOLD, ()))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Any:
         if hasattr(self._config, "workeroutput"):
-            self._config.workeroutput[_TOLD] = [plain(row) for row in self._collected.values()]
+            if self._untold:
+                self._config.workeroutput[_TOLD] = self._plain()
         else:
             self._close()
         return (yield)
@@ -105,6 +137,8 @@ class Attendance:
 
 def _state(report: Any, before: TestState | None) -> TestState:
     """What a test has come to with ``report``, which was ``before`` so far."""
+    if hasattr(report, "llm_eval_tolerated"):
+        return before if before in ("failed", "error") else "tolerated"  # if of a subtest
     if hasattr(report, "wasxfail"):
         return "xfailed" if report.skipped else "xpassed"
     if report.failed:

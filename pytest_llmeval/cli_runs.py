@@ -44,14 +44,15 @@ def export(run_file: str, form: str, output: str | None) -> None:
 def merge(run_files: tuple[str, ...], output: str, page: str | None, allow_missing: bool) -> None:
     """Join the runs of a suite's shards into one, and print its summary.
 
-    Ends with status 1 where a shard failed, or where no test ran.
+    Gates are decided here. Ends with status 1 where a shard failed, where a gate is broken or not
+    decided, or where no test ran.
     """
     run = merged([(path, load_run(path)) for path in run_files], allow_missing)
     with _telling():
         write_whole(Path(output), run.text())
         if page is not None:
             write_whole(Path(page), markdown(run))
-    for line in summary(ledger_of(run), run.settings.get("show") == "all"):
+    for line in summary(ledger_of(run), run.settings.get("show") == "all", run.gates):
         click.echo(line)
     extent = run.extent
     runs = "1 run" if len(run_files) == 1 else f"{len(run_files)} runs"

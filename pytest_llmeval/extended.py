@@ -1,4 +1,4 @@
-"""What a run has beyond what is built in: metrics, suites, rubrics."""
+"""What a run has beyond what is built in: metrics, suites, rubrics, gates."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from .metrics.rubrics import Change, RubricExtension, Rubrics, rubrics_of
 
 if TYPE_CHECKING:
     from .additions import Addition
+    from .gates.rule import Rule
     from .results import Threshold
     from .settings import Settings
     from .suites.registered import Find, Suites
@@ -60,6 +61,18 @@ def add_suites(suites: Suites, addition: Addition) -> None:
     """Add the suites of ``addition``."""
     for suite in addition.suites:
         suites.add(suite, addition.source)
+
+
+def rules_in(settings: Settings, metrics: Metrics, suites: Suites) -> tuple[Rule, ...]:
+    """The gates on aggregates that settings name, each once.
+
+    Raises ``UsageError`` for one that can't be.
+    """
+    if not settings.gate:
+        return ()
+    from .gates.expression import parse_gate
+
+    return tuple(dict.fromkeys(parse_gate(text, metrics, suites) for text in settings.gate))
 
 
 def rubrics_in(settings: Settings, additions: Sequence[Addition] = ()) -> Rubrics:

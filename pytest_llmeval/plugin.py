@@ -23,8 +23,10 @@ HOW_TO_RUN = "LLM evals are off: run them with pytest --llm-eval"
 _FIXTURES = frozenset({"llm_eval", "llm_judge", "llm_case"})
 _MARKERS = (
     (
-        "llm_eval(deferred=False, trials=1, max_trials=None, min_pass_rate=None): a test that asks "
-        "a judge; skipped early unless --llm-eval is given; run anew for each trial"
+        "llm_eval(deferred=False, min_pass_rate=None, must_pass=[], tags=[], trials=1, "
+        "max_trials=None): a test that asks a judge; skipped early unless --llm-eval is given; "
+        "min_pass_rate holds the tests that are marked to a pass rate together; run anew for each "
+        "trial"
     ),
     (
         "llm_cases(*files, select=None, limit=None, sample=(n, seed), metrics=[], suite=None, "
@@ -81,14 +83,18 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
         from .attendance import Attendance
         from .deferrable import may_defer
         from .early_stop import PLUGIN, EarlyStop
+        from .gating import Gates
         from .running import EvalRun
         from .session import Session
+        from .tolerating import Tolerance
 
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
     session = Session(settings, workers, additions_of(config.pluginmanager))
     config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
     config.pluginmanager.register(Attendance(config, session), "llm_eval_attendance")
     config.pluginmanager.register(EarlyStop(config, session), PLUGIN)
+    config.pluginmanager.register(Tolerance(session), "llm_eval_tolerance")
+    config.pluginmanager.register(Gates(config, session), "llm_eval_gates")
     if settings.verdicts is not None or settings.record:
         from .committing import have_verdicts
 
@@ -187,24 +193,14 @@ def pytest_make_collect_report(
 def _misused(nodes: Iterable[Any]) -> Generator[str, None, None]:
     for item in nodes:
         for marker in item.iter_markers("llm_eval") if isinstance(item, pytest.Item) else ():
-            known = {"deferred", "trials", "max_trials", "min_pass_rate"}
-            unknown = [*map(repr, marker.args), *(marker.kwargs.keys() - known)]
-            if not isinstance(marker.kwargs.get("deferred", True), bool):
-                unknown.append(f"deferred={marker.kwargs['deferred']!r}")
-            if unknown:
-                what = "deferred=True or False, trials=, max_trials= and min_pass_rate="
-                told = f"llm_eval takes {what}; got {', '.join(unknown)}"
-                yield f"{item.nodeid}: {told}"
-            elif not marker.kwargs.keys().isdisjoint(("trials", "max_trials")) and _is_unit(item):
-                told = "llm_eval: a unittest.TestCase has no trials; make it a class of its own"
-                yield f"{item.nodeid}: {told}"
+            if (marker.args or marker.kwargs) and (fault := _fault_in(marker, item)):
+                yield f"{item.nodeid}: {fault}"
 
 
-def _is_unit(item: pytest.Item) -> bool:
-    """Whether ``item`` is a test of ``unittest``, of which pytest makes one item only."""
-    from unittest import TestCase
+def _fault_in(marker: pytest.Mark, item: pytest.Item) -> str | None:
+    from .marker import fault_in
 
-    return isinstance(item, pytest.Function) and issubclass(item.cls or object, TestCase)
+    return fault_in(marker, item)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from .files import write_whole
+from .gating import names_single_tests
 from .reports.digests import digest_of
 from .reports.extent import Extent
 from .reports.run import Run
@@ -37,6 +38,7 @@ class RunRecording:
         self._collection_errors: set[str] = set()
         self._interrupt: str | None = None
         self._made: Run | None = None
+        self._named = names_single_tests(config)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(
@@ -97,6 +99,7 @@ class RunRecording:
                 finished=datetime.now(UTC),
                 exit_status=int(session.exitstatus),
                 root=self.config.rootpath,
+                gates=self.session.gate_results,
             )
         return self._made
 
@@ -113,6 +116,7 @@ class RunRecording:
             shard=sharding.share if sharding else None,
             ran=len(self._ran),
             collection_errors=len(self._collection_errors),
+            named=self._named,
             stopped=None if stopped is None else str(stopped),
             collected_digest=self._collected,
             ran_digest=digest_of(self._ran),

@@ -101,11 +101,29 @@ TestState = Literal[
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """Tests that together are held to a pass rate in (0, 1].
+
+    Of those in it, the tests that ``must_pass`` names have to pass, whatever the rate.
+    """
+
+    name: str
+    min_pass_rate: float
+    must_pass: tuple[str, ...] = ()
+
+    @classmethod
+    def from_plain(cls, values: Mapping[str, Any]) -> Self:
+        """What ``plain`` made ``values`` of."""
+        return cls(**{**values, "must_pass": tuple(values["must_pass"])})
+
+
+@dataclass(frozen=True, slots=True)
 class TestRow:
     """A test that asks judges, or may: what became of it, and what it was going to check.
 
-    ``metrics`` are the rows, and ``suite`` the suite, that its marker names. ``unselected`` tells
-    that it was left out by the user's selection.
+    ``metrics`` are the rows, and ``suite`` the suite, that its marker names; ``of_suite`` are the
+    rows that this suite may ask. ``unselected`` tells that it was left out by the user's
+    selection. ``groups`` are those that it is in, ``names`` by what they may call it.
     """
 
     __test__: ClassVar = False  # pytest is not to collect it
@@ -115,11 +133,16 @@ class TestRow:
     metrics: tuple[str, ...] = ()
     suite: str | None = None
     unselected: bool = False
+    of_suite: tuple[str, ...] = ()
+    groups: tuple[Group, ...] = ()
+    names: tuple[str, ...] = ()
 
     @classmethod
     def from_plain(cls, values: Mapping[str, Any]) -> Self:
         """What ``plain`` made ``values`` of."""
-        return cls(**{**values, "metrics": tuple(values["metrics"])})
+        lists = {name: tuple(values[name]) for name in ("metrics", "of_suite", "names")}
+        groups = tuple(map(Group.from_plain, values["groups"]))
+        return cls(**{**values, **lists, "groups": groups})
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +252,7 @@ def _plain(value: Any) -> Any:
         if type(value) is str and value.isascii():
             return value
         return str(value).encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, Evidence | Part | Usage):
+    if isinstance(value, Evidence | Part | Usage | Group):
         return {name: _plain(getattr(value, name)) for name in value.__slots__}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]

@@ -230,7 +230,9 @@ class EvalRun:
         from .reports import terminal
 
         terminalreporter.section("llm eval")
-        for line in terminal.summary(self.session.ledger, self.session.settings.show == "all"):
+        show_all = self.session.settings.show == "all"
+        lines = terminal.summary(self.session.ledger, show_all, self.session.gate_results)
+        for line in lines:
             terminalreporter.write_line(line)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .begun import Gatherer
     from .checks import Asking, AskJudge, Check
     from .data.cases import Case
+    from .gates.gate import GateResult
     from .judges.base import BaseJudge
     from .judges.engine import Engine
     from .metrics.base import Metric
@@ -37,10 +38,10 @@ class Session:
 
     ``additions`` are what plugins give; ``metrics`` are the built-in ones, these and those of
     files, ``suites`` the built-in ones, these and those of settings, ``rubrics`` what is put in
-    place of built-in prompts.
+    place of built-in prompts. ``gates`` and ``groups`` are those that settings name.
 
     Raises ``UsageError`` for a setting that can't be: an unknown metric, a threshold off its
-    scale, a judge that can't be read, an addition or a file that can't be.
+    scale, a judge, gate or group that can't be read, an addition or a file that can't be.
     """
 
     lacking_a_judge = "no judge is set: give --llm-eval-model (the summary says more)"
@@ -49,7 +50,8 @@ class Session:
     def __init__(
         self, settings: Settings, workers: int = 1, additions: Iterable[Addition] = ()
     ) -> None:
-        from .extended import metrics_of, rubrics_in, suites_of
+        from .extended import metrics_of, rubrics_in, rules_in, suites_of
+        from .gates.group import groups_of
         from .judges.choice import JudgeChoice
         from .judges.committed import Verdicts
         from .metrics.pass_rules import parse_threshold
@@ -62,6 +64,10 @@ class Session:
         self._met: dict[str, Metric] = {}
         self.suites = suites_of(self.metrics, self.metric, self.thresholds, settings, added)
         self.judges = JudgeChoice(settings, self.lacking_a_judge)
+        self.gates = rules_in(settings, self.metrics, self.suites)
+        self.groups = groups_of(settings.group) if settings.group else ()
+        self.gate_results: tuple[GateResult, ...] = ()
+        """What the gates came to, filled when the run ends."""
         self.verdicts = None if settings.verdicts is None else Verdicts(settings.verdicts)
         self.heard: dict[str, Mapping[str, Any]] | None = None
         """Where verdicts are recorded: what judges and the store said, until somebody takes it."""

@@ -52,6 +52,18 @@ OPTIONS = (
         "a suite of one's own, for suite= in tests",
         "NAME=METRIC,METRIC>=VALUE,...",
     ),
+    Option(
+        "gate",
+        "list",
+        "fail the run unless this holds: groundedness.pass_rate >= 0.9",
+        "METRIC.STATISTIC>=VALUE",
+    ),
+    Option(
+        "group",
+        "list",
+        "tests that fail together or not at all, by their pass rate",
+        "NAME: min_pass_rate=RATE [tags=TAG,...] [must_pass=CASE,...]",
+    ),
     Option("metrics", "files", "files of metrics in Markdown, also by a pattern", "FILE"),
     Option(
         "rubric",
@@ -116,6 +128,8 @@ class Settings(NamedTuple):  # a dataclass would cost every pytest run milliseco
     record: bool = False
     threshold: tuple[str, ...] = ()
     suite: tuple[str, ...] = ()
+    gate: tuple[str, ...] = ()
+    group: tuple[str, ...] = ()
     metrics: tuple[Path, ...] = ()
     rubric: tuple[NamedFile, ...] = ()
     guideline: tuple[str, ...] = ()

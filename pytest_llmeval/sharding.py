@@ -23,13 +23,15 @@ class Sharding:
     take is then spent in every shard, at the same time. The trials of a case that end early go
     together, since they have to know of each other.
 
-    ``elsewhere`` counts what was left, which is no selection of the user's.
+    ``elsewhere`` counts what was left, which is no selection of the user's; ``others`` are the node
+    ids of these tests, where they were collected.
     """
 
     def __init__(self, share: str) -> None:
         number, of = share.split("/")
         self.share = share
         self.elsewhere = 0
+        self.others: frozenset[str] = frozenset()
         self._place = int(number) - 1
         self._of = int(of)
 
@@ -43,6 +45,7 @@ class Sharding:
         others = [item for item in items if names[item.nodeid] not in ours]
         if others:
             self.elsewhere = len(others)
+            self.others = frozenset(item.nodeid for item in others)
             config.hook.pytest_deselected(items=others)
             items[:] = [item for item in items if names[item.nodeid] in ours]
 

@@ -113,6 +113,7 @@ def run_of_records(*made: Record, assessments: tuple[Assessment, ...] = ()) -> R
         shard=None,
         ran=1,
         collection_errors=0,
+        named=False,
         stopped=None,
         collected_digest=digest,
         ran_digest=digest,

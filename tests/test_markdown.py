@@ -81,6 +81,7 @@ WHOLE = Extent(
     shard=None,
     ran=4,
     collection_errors=0,
+    named=False,
     stopped=None,
     collected_digest="0" * 32,
     ran_digest="0" * 32,
@@ -98,6 +99,8 @@ def run_of(records: Sequence[Record], assessments: Sequence[Assessment] = (), **
         "extent": WHOLE,
         "settings": {},
         "judges": (),
+        "gates": (),
+        "tests": (),
         "notices": (),
         "cases": (CASE,),
     }
@@ -186,15 +189,9 @@ def test_a_run_that_ends_otherwise_says_so(made: Run, said: str) -> None:
     assert said in markdown(made)
 
 
-class GatedRun(Run):
-    """A run with gates."""
-
-    gates: tuple[GateResult, ...] = ()
-
-
 def test_gates_are_told_with_their_states() -> None:
     gate = GateResult("groundedness.mean >= 4", GateState.BROKEN, "it is 3.5")
-    made = GatedRun(**dict(run_of([PASSED])), gates=(gate,))
+    made = run_of([PASSED], gates=(gate,))
     page = markdown(made)
     assert "### Gates\n\n- `groundedness.mean >= 4` **broken**: `it is 3.5`\n" in page
     assert "something else" not in page

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 from ..records import Record
 
@@ -51,6 +52,21 @@ OWN_QUESTION = "llm_judge"
 """The row of questions of one's own, which are no metric: they have no score."""
 
 
+class Rated(Protocol):
+    """What of a check tells where its metric stands, as a ``Record`` has it."""
+
+    @property
+    def metric(self) -> str: ...
+    @property
+    def scale(self) -> str: ...
+    @property
+    def higher_is_better(self) -> bool: ...
+    @property
+    def bound(self) -> str | None: ...
+    @property
+    def per_document(self) -> bool: ...
+
+
 class Form(StrEnum):
     """What is told of a check, and so what is computed over a run."""
 
@@ -82,7 +98,7 @@ class Place:
         return _AGGREGATES.get(key, key)
 
 
-def place_of(record: Record) -> Place:
+def place_of(record: Rated) -> Place:
     """Where the metric of ``record`` stands.
 
     The scale, and whether the metric is held to the opposite answer, are no part of it, though
@@ -97,7 +113,7 @@ def place_of(record: Record) -> Place:
     return Place(f"{base}[{','.join(told)}]" if told else base, _form(record, base))
 
 
-def _form(record: Record, base: str) -> Form:
+def _form(record: Rated, base: str) -> Form:
     if record.per_document:
         return Form.PRECISION
     if "/llm_judged/" not in base:
@@ -105,7 +121,7 @@ def _form(record: Record, base: str) -> Form:
     return Form.RATING if record.scale in _TWO_WORDS else Form.SCORE
 
 
-def _is_reversed(record: Record) -> bool:
+def _is_reversed(record: Rated) -> bool:
     """Whether the pass rule asks for the end of the scale that is not the better one."""
     asks_for_more = record.bound != "at_most"
     return record.bound is not None and asks_for_more != record.higher_is_better

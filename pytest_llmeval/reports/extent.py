@@ -41,6 +41,9 @@ class Extent(RunPart):
     """Tests that were started, skipped ones included."""
     collection_errors: int
     """Files and other collectors that pytest could not collect."""
+    named: bool
+    """Whether single tests were named (node ids, or ``--lf``), so that others of their files were
+    not even collected."""
     stopped: str | None
     """Why the run ended early (``-x``, ``--maxfail``, an interrupt); null where it did not."""
     collected_digest: Digest | None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ..gates.gate import GateResult
 from ..gates.suite_rate import suite_rows
 from ..results import Outcome
 from .cut import Block, fitted
@@ -141,8 +140,7 @@ def _causes(run: Run) -> Iterator[str]:
 
 
 def _gates(run: Run) -> Iterator[str]:
-    gates: Iterable[GateResult] = getattr(run, "gates", None) or ()
-    for gate in gates:
+    for gate in run.gates:
         says = f": {code(gate.says)}" if gate.says else ""
         yield f"- {code(gate.name)} **{gate.state}**{says}"
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
 from ..errors import UsageError
+from ..gates.attended import Attended
+from ..gates.gate import GateResult
 from ..ledger import Ledger, Made
 from ..records import Assessment, Record
+from .extent import Extent
 from .merged_extent import merged_extent
+from .merged_tests import merged_gates, merged_tests
 from .run import SCHEMA_VERSION, Run
 from .run_made import amounts_of, judge_rows
 
 _DECIDING = (
     *("model", "base_url", "temperature", "seed", "reply_tokens", "param", "judge"),
     *("threshold", "metrics", "rubric", "suite", "guideline", "reason_language", "wordnet"),
+    *("gate", "group"),
 )
 """Settings that shape verdicts or what passes: runs under different ones are not one run."""
 
@@ -50,17 +56,21 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
     assessments = _in_order(run.assessments for run in runs)
     cases = {case.digest: case for run in runs for case in run.cases}
     judges = [judge for run in runs for row in run.judges for judge in _told(row)]
+    tests = merged_tests(runs)
+    gates = merged_gates(runs[0], Attended(records, assessments, tests, *_unknown(extent)))
     return Run(
         schema_version=SCHEMA_VERSION,
         plugin_version=runs[0].plugin_version,
         started=min(run.started for run in runs),
         finished=max(run.finished for run in runs),
-        exit_status=_status([run.exit_status for run in runs]),
+        exit_status=_status([run.exit_status for run in runs], gates),
         extent=extent,
         settings=_settings(runs) | {"shard": extent.shard},
         judges=judge_rows(judges, records),
         **amounts_of(records, assessments),
+        gates=gates,
         notices=tuple(sorted({notice for run in runs for notice in run.notices})),
+        tests=tests,
         cases=tuple(sorted(cases.values(), key=lambda case: case.digest)),
         assessments=tuple(assessments),
         records=tuple(records),
@@ -118,6 +128,13 @@ def _settings(runs: Sequence[Run]) -> dict[str, Any]:
     }
 
 
-def _status(statuses: Sequence[int]) -> int:
+def _unknown(extent: Extent) -> tuple[bool, int]:
+    """Whether tests are missing that no row tells of: by the user's choice, or uncollected."""
+    return extent.named, extent.collection_errors
+
+
+def _status(statuses: Sequence[int], gates: Sequence[GateResult]) -> int:
     """As one run would have ended: no part counts that had no tests, unless none had."""
-    return max((status for status in statuses if status != _NO_TESTS), default=_NO_TESTS)
+    status = max((status for status in statuses if status != _NO_TESTS), default=_NO_TESTS)
+    failing = any(gate.fails(bool(os.environ.get("CI"))) for gate in gates)
+    return 1 if status == 0 and failing else status

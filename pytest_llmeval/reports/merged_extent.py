@@ -46,6 +46,7 @@ def merged_extent(parts: Sequence[Part], allow_missing: bool = False) -> Extent:
         shard=shard or None,
         ran=sum(extent.ran for extent in extents),
         collection_errors=max(errors) if one_suite else sum(errors),
+        named=any(extent.named for extent in extents),
         stopped="; ".join(stopped) or None,
         collected_digest=found,
         ran_digest=ran_digest,

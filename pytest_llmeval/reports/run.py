@@ -10,9 +10,10 @@ from pydantic import AwareDatetime, JsonValue, ValidationError
 
 from ..errors import UsageError
 from ..gates.aggregates import Amount
+from ..gates.gate import GateResult
 from ..gates.pass_rate import MetricRow
 from ..gates.suite_rate import SuiteRow
-from ..records import Assessment, JudgedCase, Record
+from ..records import Assessment, JudgedCase, Record, TestRow
 from .extent import Extent, RunPart
 
 SCHEMA_VERSION: Final = 1
@@ -184,8 +185,12 @@ class Run(RunPart):
     suites: tuple[SuiteAggregate, ...]
     """By name."""
     totals: Totals
+    gates: tuple[GateResult, ...]
+    """What each gate came to, in the order of the summary."""
     notices: tuple[str, ...]
     """What the summary told once, sorted."""
+    tests: tuple[TestRow, ...]
+    """Every test that asks judges, or may, also where it did not run, by node id."""
     cases: tuple[JudgedCase, ...]
     """What was judged, by digest; records and assessments name it so."""
     assessments: tuple[Assessment, ...]

@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import __version__
 from ..gates.aggregates import aggregates
+from ..gates.gate import GateResult
 from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import suite_rows
 from ..judges.choice import JudgeChoice, described
@@ -40,6 +41,7 @@ def run_of(
     finished: datetime,
     exit_status: int,
     root: Path,
+    gates: Sequence[GateResult] = (),
 ) -> Run:
     """The run that ``ledger`` tells of, in an order that does not depend on who ran first.
 
@@ -58,7 +60,9 @@ def run_of(
         settings=shown_settings(settings, judges, root),
         judges=judge_rows([*configured, *ledger.judges], records),
         **amounts_of(records, ledger.assessments),
+        gates=tuple(gates),
         notices=tuple(sorted(ledger.notices)),
+        tests=tuple(sorted(ledger.tests.values(), key=lambda test: test.nodeid)),
         cases=tuple(sorted(ledger.cases.values(), key=lambda case: case.digest)),
         assessments=tuple(sorted(ledger.assessments, key=lambda each: each.nodeid)),
         records=tuple(records),

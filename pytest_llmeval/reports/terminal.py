@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 
 from ..errors import NoJudge
+from ..gates.gate import GateResult
 from ..gates.pass_rate import MetricRow, metric_rows
 from ..gates.suite_rate import SuiteRow, suite_rows
 from ..judges.base import BaseJudge
@@ -16,6 +17,7 @@ from ..records import Assessment, Record
 from ..results import Outcome, total
 from ..settings import Settings
 from ..text.shown import shown
+from .gates import gate_lines
 from .trials import trial_lines
 
 _TRIED = re.compile(r" \(tried [^()]*\)$")
@@ -42,13 +44,13 @@ def _kept(settings: Settings, judge: BaseJudge | None) -> Iterable[str]:
         yield f", store: {settings.store}"
 
 
-def summary(ledger: Ledger, show_all: bool) -> list[str]:
+def summary(ledger: Ledger, show_all: bool, gates: Sequence[GateResult] = ()) -> list[str]:
     """The lines of the summary section."""
     made = summary_lines([*ledger], show_all, ledger.assessments)
     lines = [*made, *_ahead(ledger), *ledger.notices]
     if ledger.lacked_a_judge:
         lines += ["no judge is set; set one of:", *(f"  {line}" for line in NoJudge.ADVICE)]
-    return lines
+    return [*lines, *gate_lines(gates)]
 
 
 def _ahead(ledger: Ledger) -> Iterable[str]:

@@ -1,0 +1,25 @@
+"""What gates say of numbers, and of what is missing."""
+
+from __future__ import annotations
+
+from .attended import Attended, Unknown
+
+
+def told_number(value: float) -> str:
+    """``value`` with as many digits as people need."""
+    return f"{value:.4g}"
+
+
+def told_missing(unknown: Unknown, attended: Attended | None = None) -> list[str]:
+    """What might have counted, in a few words each."""
+    counts = {
+        "without a verdict": unknown.errors,
+        "not run": unknown.not_run,
+        "deselected": unknown.unselected,
+    }
+    told = [f"{count} {what}" for what, count in counts.items() if count]
+    if attended is not None and attended.named:
+        told.append("of their files only some tests were collected")
+    if attended is not None and attended.uncollected:
+        told.append(f"not collected: {attended.uncollected}")
+    return told

@@ -1,0 +1,332 @@
+"""Gates decided: held, broken or not decided, with what is missing counted both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_llmeval.gates.attended import Attended
+from pytest_llmeval.gates.expression import parse_gate
+from pytest_llmeval.gates.gate import GateResult, GateState
+from pytest_llmeval.gates.group_gate import decide_groups
+from pytest_llmeval.gates.rule_gate import decide_rule
+from pytest_llmeval.gates.statistics import wilson
+from pytest_llmeval.metrics.registered import Metrics
+from pytest_llmeval.records import Assessment, Group, Record, TestRow
+from pytest_llmeval.results import (
+    FRACTION,
+    ONE_TO_FIVE,
+    SECONDS,
+    YES_NO,
+    Outcome,
+    Result,
+    Scale,
+    Threshold,
+)
+
+METRICS = Metrics()
+PASSED, FAILED, ERROR = Outcome.PASSED, Outcome.FAILED, Outcome.ERROR
+SCORES = {PASSED: 5.0, FAILED: 2.0}
+COUNTS = st.integers(0, 6)
+
+
+def record(
+    outcome: Outcome,
+    nodeid: str = "t.py::a",
+    metric: str = "groundedness",
+    scale: Scale = ONE_TO_FIVE,
+    score: float | None = None,
+) -> Record:
+    graded = SCORES.get(outcome) if score is None else score
+    rule = Threshold("at_least", 4)
+    return Record.of(Result(metric, outcome, scale, rule, graded=graded), nodeid)
+
+
+def decided(text: str, records: Sequence[Record] = (), **attended: Any) -> GateResult:
+    made = {"assessments": (), "tests": (), **attended}
+    suites = ("databricks",)
+    return decide_rule(parse_gate(text, METRICS, suites), Attended(records=records, **made))
+
+
+def not_run(count: int, **how: Any) -> list[TestRow]:
+    return [TestRow(f"t.py::n{each}", **how) for each in range(count)]
+
+
+def many(passed: int, failed: int, errors: int) -> list[Record]:
+    return [
+        *(record(PASSED) for _ in range(passed)),
+        *(record(FAILED) for _ in range(failed)),
+        *(record(ERROR) for _ in range(errors)),
+    ]
+
+
+@given(COUNTS, COUNTS, COUNTS, COUNTS, st.integers(1, 20), st.sampled_from(["pass_rate", "lower"]))
+def test_a_gate_is_decided_if_and_only_if_no_missing_result_could_turn_it(
+    passed: int, failed: int, errors: int, absent: int, twentieths: int, statistic: str
+) -> None:
+    bound = twentieths / 20 if statistic == "pass_rate" else twentieths / 21
+    made = decided(
+        f"groundedness.{statistic} >= {bound!r}",
+        many(passed, failed, errors),
+        tests=not_run(absent),
+    )
+    missing = errors + absent
+    count = passed + failed + missing
+
+    def holds(won: int) -> bool:
+        rate = (passed + won) / count
+        return (rate if statistic == "pass_rate" else wilson(passed + won, count)[0]) >= bound
+
+    every = {holds(won) for won in range(missing + 1)} if count else {True, False}
+    sure = GateState.HELD if True in every else GateState.BROKEN
+    assert made.state is (sure if len(every) == 1 else GateState.NOT_DECIDED)
+    assert made.reason == ("" if len(every) == 1 else "missing")
+
+
+@pytest.mark.parametrize(
+    ("text", "records", "tests", "state", "says"),
+    [
+        ("groundedness.pass_rate >= 0.5", many(1, 1, 0), 0, "held", "1/2, 50.0 %"),
+        ("groundedness.pass_rate > 0.5", many(1, 1, 0), 0, "broken", "1/2, 50.0 %"),
+        ("groundedness.pass_rate >= 70%", many(7, 3, 0), 0, "held", "7/10, 70.0 %"),
+        (
+            "groundedness.pass_rate >= 0.5",
+            many(1, 1, 1),
+            0,
+            "not decided",
+            "1/2, 50.0 %, 1 without a verdict",
+        ),
+        ("groundedness.pass_rate >= 0.5", [], 0, "not decided", "no check was made"),
+        ("groundedness.pass_rate >= 0.5", many(0, 0, 2), 0, "not decided", "2 without a verdict"),
+        ("groundedness.pass_rate >= 0.5", [], 3, "not decided", "3 not run"),
+        (
+            "groundedness.pass_rate >= 0.5",
+            [record(Outcome.MEASURED, score=3.0)],
+            0,
+            "not decided",
+            "1 measured, with no pass mark",
+        ),
+        ("groundedness.mean >= 4", many(2, 1, 0), 0, "held", "4 over 3"),
+        ("groundedness.mean >= 4.5", many(2, 1, 0), 0, "broken", "4 over 3"),
+        (
+            "groundedness.mean >= 4",
+            many(2, 1, 1),
+            0,
+            "not decided",
+            "4 over 3, 1 without a verdict",
+        ),
+        ("groundedness.mean >= 3", many(2, 1, 1), 0, "held", "4 over 3, 1 without a verdict"),
+        (
+            "groundedness.pass_rate <= 0.5",
+            many(0, 1, 2),
+            0,
+            "not decided",
+            "0/1, 0.0 %, 2 without a verdict",
+        ),
+    ],
+)
+def test_what_a_gate_comes_to_is_said(
+    text: str, records: list[Record], tests: int, state: str, says: str
+) -> None:
+    made = decided(text, records, tests=not_run(tests))
+    assert (made.state, made.says) == (state, says)
+
+
+def test_a_mean_without_an_end_is_not_decided_as_soon_as_one_is_missing() -> None:
+    slow = [record(PASSED, metric="latency_seconds", scale=SECONDS, score=100.0)]
+    lost = record(ERROR, metric="latency_seconds", scale=SECONDS)
+    assert decided("latency_seconds.mean <= 2", slow).state is GateState.BROKEN
+    assert decided("latency_seconds.mean <= 2", [*slow, lost]).state is GateState.NOT_DECIDED
+
+
+def test_defects_are_those_that_failed() -> None:
+    fast, slow = (
+        record(outcome, metric="latency_seconds", scale=SECONDS, score=1.0)
+        for outcome in (PASSED, FAILED)
+    )
+    text = "latency_seconds.defect_rate <= 0.25"
+    assert decided(text, [fast, fast, fast, slow]).state is GateState.HELD
+    broken = decided(text, [fast, fast, slow])
+    assert (broken.state, broken.says) == (GateState.BROKEN, "1/3, 33.3 %")
+    lost = record(ERROR, metric="latency_seconds", scale=SECONDS)
+    assert decided(text, [fast, fast, fast, lost]).state is GateState.HELD
+    assert decided(text, [fast, fast, lost]).state is GateState.NOT_DECIDED
+
+
+def test_aggregates_and_suites_have_gates_too() -> None:
+    said = [
+        record(outcome, metric="correctness", scale=YES_NO, score=score)
+        for outcome, score in ((PASSED, 1.0), (PASSED, 1.0), (FAILED, 0.0))
+    ]
+    key = "response/llm_judged/correctness/rating/percentage"
+    held = decided(f"{key} >= 0.6", said)
+    assert (held.state, held.says) == (GateState.HELD, "0.6667 over 3")
+    assert decided(f"{key} >= 0.7", said).state is GateState.BROKEN
+    named = not_run(1, metrics=("correctness[each_turn]",))
+    assert decided(f"{key} >= 0.6", said, tests=named).state is GateState.NOT_DECIDED
+    assert decided(f"{key} >= 0.6", said, tests=not_run(1, metrics=("f1",))) == held
+    case = Assessment("databricks", PASSED, None, None, (), (), (), None, None, nodeid="t.py::a")
+    cases = [case, replace(case, outcome=FAILED), replace(case, xfailed=True)]
+    half = decided("databricks.pass_rate >= 0.5", assessments=cases)
+    assert (half.state, half.says) == (GateState.HELD, "1/2, 50.0 %")
+    for suite, state in (("databricks", GateState.NOT_DECIDED), ("azure", GateState.HELD)):
+        waiting = not_run(1, suite=suite)
+        text = "databricks.pass_rate >= 0.5"
+        assert decided(text, assessments=cases, tests=waiting).state is state
+
+
+@pytest.mark.parametrize(
+    ("row", "counted"),
+    [
+        (TestRow("t.py::x"), 1),
+        (TestRow("t.py::x", metrics=("groundedness", "f1")), 1),
+        (TestRow("t.py::x", metrics=("f1",)), 0),
+        (TestRow("t.py::x", suite="azure", of_suite=("groundedness",)), 1),
+        (TestRow("t.py::x", suite="azure", of_suite=("f1",)), 0),
+        (TestRow("t.py::x", "skipped"), 0),
+        (TestRow("t.py::x", "xfailed", ("groundedness",)), 0),
+        (TestRow("t.py::x", "passed", ("groundedness",)), 0),
+        (TestRow("t.py::x", "failed", ("groundedness",)), 1),
+        (TestRow("t.py::x", "error", ("groundedness",)), 1),
+        (TestRow("t.py::x", "error", ("f1",)), 0),
+        (TestRow("t.py::x", "error"), 1),
+        (TestRow("t.py::made", "error"), 0),
+        (TestRow("t.py::made", "failed"), 0),
+        (TestRow("t.py::made", "failed", ("groundedness",)), 1),
+        (TestRow("t.py::made", "failed", ("relevance",)), 0),
+        (TestRow("t.py::made", "failed", suite="azure", of_suite=("groundedness",)), 1),
+    ],
+)
+def test_a_test_that_made_no_check_counts_one_where_it_might_have(
+    row: TestRow, counted: int
+) -> None:
+    records = [record(PASSED), record(FAILED, "t.py::made", "relevance")]
+    made = decided("groundedness.pass_rate >= 1", records, tests=[row])
+    assert made.state is (GateState.NOT_DECIDED if counted else GateState.HELD)
+
+
+def test_what_no_rate_counts_no_gate_counts() -> None:
+    records = [
+        record(PASSED),
+        replace(record(FAILED), xfailed=True),
+        replace(record(ERROR), xfailed=True),
+        record(Outcome.NOT_APPLICABLE),
+        record(Outcome.MEASURED, score=1.0),
+    ]
+    assert decided("groundedness.pass_rate >= 1", records).state is GateState.HELD
+    blank = record(FAILED, metric="f1", scale=FRACTION)
+    assert decided("f1.mean >= 0.5", [replace(blank, score=None)]).state is GateState.NOT_DECIDED
+
+
+CHOICES = list(product([0, 1], [0, 1], [False, True], [0, 1]))
+
+
+@pytest.mark.parametrize(("errors", "unselected", "named", "uncollected"), CHOICES)
+def test_only_what_the_user_left_out_himself_is_forgiven(
+    errors: int, unselected: int, named: bool, uncollected: int
+) -> None:
+    left_out = not_run(unselected, unselected=True)
+    how = {"tests": left_out, "named": named, "uncollected": uncollected}
+    made = decided("groundedness.pass_rate >= 1", many(1, 0, errors), **how)
+    open_ones = bool(errors or unselected or named or uncollected)
+    assert made.state is (GateState.NOT_DECIDED if open_ones else GateState.HELD)
+    chosen = (unselected or named) and not errors and not uncollected
+    assert made.reason == ("selection" if chosen else "missing" if open_ones else "")
+    assert made.fails(in_ci=True) == open_ones
+    assert made.fails(in_ci=False) == (open_ones and not chosen)
+    nothing = decided("groundedness.pass_rate >= 1", [], tests=left_out, named=named)
+    assert nothing.reason == ("selection" if unselected or named else "missing")
+
+
+def test_a_gate_is_broken_though_tests_were_left_out_that_could_not_have_saved_it() -> None:
+    left_out = not_run(1, unselected=True)
+    made = decided("groundedness.pass_rate >= 0.9", many(1, 3, 0), tests=left_out)
+    assert (made.state, made.says) == (GateState.BROKEN, "1/4, 25.0 %, 1 deselected")
+
+
+GROUP = Group("support", 0.5, ("c1",))
+
+
+def of_group(*states: str, group: Group = GROUP, **attended: Any) -> GateResult:
+    """What a group comes to with tests called c1, c2, … that ended in ``states``."""
+    tests = [
+        TestRow(
+            f"t.py::t[c{number}]",
+            "not_run" if state == "unselected" else state,  # type: ignore[arg-type]
+            unselected=state == "unselected",
+            groups=(group,),
+            names=(f"c{number}",),
+        )
+        for number, state in enumerate(states, 1)
+    ]
+    failed = [record(FAILED, each.nodeid) for each in tests if each.state in ("failed",)]
+    made = attended.pop("records", failed)
+    (result,) = decide_groups(Attended(made, (), tests, **attended), [group])
+    return result
+
+
+@pytest.mark.parametrize(
+    ("states", "state", "says"),
+    [
+        ("passed tolerated", "held", "1/2 passed"),
+        ("passed tolerated tolerated", "broken", "1/3 passed"),
+        ("failed passed passed", "broken", "2/3 passed, must pass and failed: c1"),
+        ("passed failed", "held", "1/2 passed"),
+        ("passed error", "held", "1/1 passed, 1 without a verdict"),
+        ("passed tolerated error", "not decided", "1/2 passed, 1 without a verdict"),
+        ("passed tolerated tolerated tolerated error", "broken", "1/4 passed, 1 without a verdict"),
+        ("error passed passed", "not decided", "2/2 passed, 1 without a verdict"),
+        ("not_run passed passed", "not decided", "2/2 passed, 1 not run"),
+        ("skipped passed passed", "not decided", "2/2 passed"),
+        ("passed skipped xfailed", "held", "1/1 passed"),
+        ("xpassed tolerated", "held", "1/2 passed"),
+        ("unselected passed", "not decided", "1/1 passed, 1 deselected"),
+        ("", "not decided", "must pass and is in no test: c1"),
+    ],
+)
+def test_a_group_counts_its_tests(states: str, state: str, says: str) -> None:
+    made = of_group(*states.split())
+    assert (made.state, made.says) == (state, says)
+    expected = "selection" if "unselected" in states else "missing"
+    assert made.reason == (expected if state == "not decided" else "")
+
+
+def test_a_group_with_tests_that_nobody_can_count_is_not_decided() -> None:
+    assert of_group("passed", "passed", named=True).reason == "selection"
+    assert of_group("passed", "passed", uncollected=1).reason == "missing"
+    assert of_group(group=Group("other", 1), named=True).reason == "selection"
+    assert of_group("failed", named=True).state is GateState.BROKEN
+
+
+def test_a_test_that_raised_something_else_has_no_outcome_in_its_group() -> None:
+    made = of_group("passed", "failed", records=[record(PASSED, "t.py::t[c2]")])
+    assert made.says == "1/1 passed, 1 without a verdict"
+
+
+def test_an_error_counts_in_its_group_also_where_it_is_reported_as_skipped() -> None:
+    made = of_group("passed", "skipped", records=[record(ERROR, "t.py::t[c2]")])
+    assert made.says == "1/1 passed, 1 without a verdict"
+
+
+def test_a_test_that_names_metrics_and_a_suite_came_to_whichever_it_made() -> None:
+    row = TestRow("t.py::x", "failed", ("f1",), "databricks", of_suite=("groundedness",))
+    case = Assessment("databricks", PASSED, None, None, (), (), (), None, None, nodeid="t.py::x")
+    for text, missing in (
+        ("databricks.pass_rate >= 1", 0),
+        ("groundedness.pass_rate >= 1", 0),
+        ("f1.pass_rate >= 1", 1),
+    ):
+        made = decided(text, many(1, 0, 0), assessments=[case], tests=[row])
+        assert ("1 without a verdict" in made.says) == bool(missing)
+
+
+def test_a_test_with_nothing_to_judge_passes_and_is_not_counted() -> None:
+    idle = [record(Outcome.NOT_APPLICABLE, "t.py::t[c1]")]
+    assert of_group("passed", "tolerated", "passed", records=idle).says == "1/2 passed"
+    assert of_group("passed", "passed", records=idle).state is GateState.HELD
