@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 from pytest_llmeval import UsageError
 from pytest_llmeval.cli import main
+from pytest_llmeval.gates.keys import place_of
 from pytest_llmeval.judges.choice import JudgeChoice
 from pytest_llmeval.ledger import Ledger, Made
 from pytest_llmeval.records import Assessment, JudgedCase, Record
@@ -452,3 +454,27 @@ def test_rows_are_read_back(tmp_path: Path) -> None:
         assert message in str(caught.value)
     with pytest.raises(UsageError, match="cannot be read"):
         read_rows(tmp_path / "none")
+
+
+def test_the_page_on_the_export_reads_rows_back_and_names_every_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = Path(__file__).parent.parent.joinpath("docs/export.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    no = replace(CORRECT, score=0.0, label="no", case_id="stove", judged="d2")
+    text = exported(run_of_records(CORRECT, no), "databricks")
+    (tmp_path / "rows.jsonl").write_text(str(text), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "docs/export.md", "exec"), {})
+    assert capsys.readouterr().out == "2 ['stove']\n"
+    assert sorted(re.findall(r"^\| `(\w+)` \| (?:a JSON|the same|the doc)", page, re.M)) == sorted(
+        FORMATS
+    )
+
+
+def test_the_page_on_the_export_pairs_columns_with_aggregates_as_they_are() -> None:
+    page = Path(__file__).parent.parent.joinpath("docs/export.md").read_text(encoding="utf-8")
+    paired = re.findall(r"^\| `(agent/\S+)` \| `(agent/\S+)` \|$", page, re.MULTILINE)
+    counts = [replace(TOKENS, metric=column.split("/")[1]) for column, _ in paired]
+    assert [(place_of(each).base, place_of(each).aggregate) for each in counts] == paired
+    assert len(paired) == 3

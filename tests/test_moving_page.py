@@ -6,21 +6,16 @@ import re
 from pathlib import Path
 
 import pytest
+from suite_judge import saying
 
-from pytest_llmeval import load_cases
+from pytest_llmeval import JudgedMetric, load_cases
+from pytest_llmeval.judges.choice import JudgeChoice
 from pytest_llmeval.metrics import CATALOGUE
 from pytest_llmeval.metrics.measures import measure
 
 PAGE = Path(__file__).parent.parent.joinpath("docs/moving.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"<!-- (\S+\.jsonl?) -->\n```json\n(.*?)```", PAGE, re.DOTALL))
 TOOLS = ("azure", "databricks", "deepeval", "langsmith", "promptfoo", "ragas", "spring")
-CONFTEST = """
-from suite_judge import saying
-from pytest_llmeval.judges import choice
-
-judge = saying()
-choice.JudgeChoice._configured = lambda self, settings: judge
-"""
 
 
 @pytest.fixture
@@ -42,11 +37,16 @@ def test_the_tests_of_the_page_run_on_these_files(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     blocks = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    pytester.makeconftest(CONFTEST)
     pytester.makepyfile("\n".join(blocks))
-    monkeypatch.syspath_prepend(Path(__file__).parent / "support")
-    result = pytester.runpytest_subprocess("--llm-eval", "-p", "no:xdist")
-    result.assert_outcomes(passed=11)
+    judge = saying()
+    monkeypatch.setattr(JudgeChoice, "_configured", lambda self, settings: judge)
+    monkeypatch.setattr(JudgeChoice, "of", lambda self, meant: judge)
+    pytester.runpytest("--llm-eval").assert_outcomes(passed=11)
+
+
+def test_the_judge_of_ones_own_that_the_page_shows_can_be_declared() -> None:
+    (code,) = re.findall(r"^`(JudgedMetric\(.*\))`\.$", PAGE, re.MULTILINE)
+    assert eval(code, {"JudgedMetric": JudgedMetric}).row == "tone"
 
 
 def test_the_metrics_that_the_page_names_are_ours() -> None:
