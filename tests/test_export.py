@@ -30,8 +30,9 @@ from pytest_llmeval.reports.exported import FORMATS, exported
 from pytest_llmeval.reports.extent import Extent
 from pytest_llmeval.reports.run import Run
 from pytest_llmeval.reports.run_made import run_of
-from pytest_llmeval.results import Outcome, Part, Usage
+from pytest_llmeval.results import FRACTION, Outcome, Part, Result, Usage
 from pytest_llmeval.settings import Settings
+from pytest_llmeval.suites.result import assessment_of, suite_result
 
 TENT = JudgedCase("d1", "=Which tent?", "The Alpine.\n", "Alpine", ("a", "b", None))
 STOVE = JudgedCase("d2", "Which stove?", "", None, ())
@@ -211,6 +212,14 @@ def test_a_suite_is_told_by_what_it_came_to(
     base = "response/overall_assessment"
     told = [row[f"{base}/{name}"] for name in ("rating", "rationale", "error_message")]
     assert told == [rating, rationale, message]
+
+
+def test_an_error_that_says_nothing_is_told_by_its_kind() -> None:
+    silent = Result("f1", Outcome.ERROR, FRACTION, None, error=UsageError(" "), case_id="tent")
+    made = assessment_of(suite_result("shop", [silent], {}, "tent", None))
+    (row,) = rows_of(Record.of(silent), assessments=(made,))
+    assert row["response/text/f1/error_message"] == "UsageError"
+    assert row["response/overall_assessment/error_message"] == "no verdict of f1: UsageError"
 
 
 def test_rows_are_told_apart_by_case_and_none_is_lost() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from click.testing import CliRunner
 from pytest_llmeval import Run, load_run
 from pytest_llmeval.cli import main
 from pytest_llmeval.errors import UsageError
-from pytest_llmeval.reports.merged import ledger_of, merged
+from pytest_llmeval.reports.merged import DECIDING, ledger_of, merged
 
 SUITE = """
 import pytest
@@ -268,6 +269,12 @@ def test_files_that_are_not_of_one_run_are_refused(
         merged([(name, load_run(tmp_path / name)) for name in (ONE, TWO)])
     assert message in str(caught.value)
     assert TWO in str(caught.value)
+
+
+def test_the_page_names_every_setting_that_has_to_be_the_same() -> None:
+    page = Path(__file__).parent.parent.joinpath("docs/distributed.md").read_text("utf-8")
+    told = page.partition("- settings that differ and shape")[2].partition(";")[0]
+    assert tuple(re.findall(r"`(\w+)`", told)) == DECIDING
 
 
 def test_settings_that_shape_no_verdict_may_differ(

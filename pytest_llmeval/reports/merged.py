@@ -13,7 +13,7 @@ from .merged_extent import merged_extent
 from .run import SCHEMA_VERSION, Run
 from .run_made import amounts_of, judge_rows
 
-_DECIDING = (
+DECIDING = (
     *("model", "base_url", "temperature", "seed", "reply_tokens", "param", "judge"),
     *("threshold", "metrics", "rubric", "suite", "guideline", "reason_language", "wordnet"),
 )
@@ -43,7 +43,7 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
     runs = [run for _, run in parts]
     merged_from = _each_once(parts)
     _same("plugin_version", [(path, run.plugin_version) for path, run in parts])
-    for name in _DECIDING:
+    for name in DECIDING:
         _same(f"setting {name}", [(path, run.settings.get(name)) for path, run in parts])
     _refuse_repeats(parts)
     extent = merged_extent([(path, run.extent) for path, run in parts], allow_missing)
