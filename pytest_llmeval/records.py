@@ -206,7 +206,7 @@ class Record:
             parts=result.parts,
             turn=result.turn,
             error=None if result.error is None else type(result.error).__name__,
-            message="" if result.error is None else str(result.error),
+            message=told_of(result.error),
             judge=result.judge,
             is_llm=result.is_llm,
             resolved_model=result.resolved_model,
@@ -236,6 +236,11 @@ class Record:
                 "prompts": tuple(values["prompts"]),
             }
         )
+
+
+def told_of(error: Exception | None) -> str:
+    """What ``error`` says, its kind where it says nothing; "" without one."""
+    return "" if error is None else str(error).strip() or type(error).__name__
 
 
 _SHARED = ("metric", "scale", "bound", "judge", "resolved_model")

@@ -56,3 +56,14 @@ def test_the_page_names_every_extension_and_only_names_that_hold_rows() -> None:
     assert all(f"`{extension}`" in forms for extension in EXTENSIONS)
     told = re.findall(r"under (.*?), … or", forms)[0]
     assert {*re.findall(r"`(\w+)`", told)} <= {*HOLDERS}
+
+
+def test_what_was_recognised_is_told_as_the_page_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    section = PAGE.partition("## What was recognised")[2]
+    (code,) = re.findall(r"<!-- run -->\n```python\n(.*?)```", section, re.DOTALL)
+    exec(compile(code, "docs/datasets.md", "exec"), {})
+    (shown,) = re.findall(r"```text\n(.*?)```", section, re.DOTALL)
+    assert capsys.readouterr().out == shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 from pytest_llmeval import UsageError
 from pytest_llmeval.cli import main
+from pytest_llmeval.gates.keys import place_of
 from pytest_llmeval.judges.choice import JudgeChoice
 from pytest_llmeval.ledger import Ledger, Made
 from pytest_llmeval.records import Assessment, JudgedCase, Record
@@ -28,8 +30,9 @@ from pytest_llmeval.reports.exported import FORMATS, exported
 from pytest_llmeval.reports.extent import Extent
 from pytest_llmeval.reports.run import Run
 from pytest_llmeval.reports.run_made import run_of
-from pytest_llmeval.results import Outcome, Part, Usage
+from pytest_llmeval.results import FRACTION, Outcome, Part, Result, Usage
 from pytest_llmeval.settings import Settings
+from pytest_llmeval.suites.result import assessment_of, suite_result
 
 TENT = JudgedCase("d1", "=Which tent?", "The Alpine.\n", "Alpine", ("a", "b", None))
 STOVE = JudgedCase("d2", "Which stove?", "", None, ())
@@ -96,6 +99,7 @@ WHY = Assessment(
     judged="d1",
     nodeid="t.py::tent",
 )
+NO_ANSWER = replace(WHY, outcome=Outcome.ERROR, root_cause=None, fix=None, failed=())
 
 
 def run_of_records(*made: Record, assessments: tuple[Assessment, ...] = ()) -> Run:
@@ -170,17 +174,53 @@ def test_a_case_is_one_row_in_the_columns_of_the_reference() -> None:
 def test_where_a_judge_failed_its_message_is_there_and_nothing_else() -> None:
     down = replace(CORRECT, **{**DOWN, "message": "timed out"})
     asked = replace(DOCUMENTS, metric="source_reliability", parts=(), message="no judge")
-    broken = replace(WHY, outcome=Outcome.ERROR, errors=("correctness",), root_cause=None, fix=None)
+    broken = replace(NO_ANSWER, errors=("correctness",), message="timed out")
     (row,) = rows_of(down, DOCUMENTS, asked, assessments=(broken,))
     judged = {name: value for name, value in row.items() if "/" in name and value is not None}
     assert judged == {
-        "response/overall_assessment/error_message": "no verdict of: correctness",
+        "response/overall_assessment/error_message": "no verdict of correctness: timed out",
         "response/llm_judged/correctness/error_message": "timed out",
         "retrieval/llm_judged/chunk_relevance/ratings": ["yes", "no", None],
         "retrieval/llm_judged/chunk_relevance/rationales": ["r", "s", None],
         "retrieval/llm_judged/chunk_relevance/error_messages": [None, None, "down"],
         "retrieval/llm_judged/source_reliability/error_messages": ["no judge"],
     }
+
+
+@pytest.mark.parametrize(
+    ("made", "rating", "rationale", "message"),
+    [
+        (replace(NO_ANSWER, message="nothing to ask"), None, None, "nothing to ask"),
+        (
+            replace(NO_ANSWER, errors=("f1", "bleu"), message="down"),
+            *(None, None, "no verdict of f1, bleu: down"),
+        ),
+        (replace(NO_ANSWER, outcome=Outcome.PASSED), "yes", None, None),
+        (replace(NO_ANSWER, outcome=Outcome.MEASURED), None, None, None),
+        (replace(NO_ANSWER, outcome=Outcome.NOT_APPLICABLE), None, None, None),
+        (
+            replace(WHY, errors=("safety",), uncertain=("safety", "x"), fix=None),
+            "no",
+            "Root cause: correctness, unless it is safety or x, which got no verdict.",
+            None,
+        ),
+    ],
+)
+def test_a_suite_is_told_by_what_it_came_to(
+    made: Assessment, rating: str | None, rationale: str | None, message: str | None
+) -> None:
+    (row,) = rows_of(assessments=(made,))
+    base = "response/overall_assessment"
+    told = [row[f"{base}/{name}"] for name in ("rating", "rationale", "error_message")]
+    assert told == [rating, rationale, message]
+
+
+def test_an_error_that_says_nothing_is_told_by_its_kind() -> None:
+    silent = Result("f1", Outcome.ERROR, FRACTION, None, error=UsageError(" "), case_id="tent")
+    made = assessment_of(suite_result("shop", [silent], {}, "tent", None))
+    (row,) = rows_of(Record.of(silent), assessments=(made,))
+    assert row["response/text/f1/error_message"] == "UsageError"
+    assert row["response/overall_assessment/error_message"] == "no verdict of f1: UsageError"
 
 
 def test_rows_are_told_apart_by_case_and_none_is_lost() -> None:
@@ -237,11 +277,12 @@ def test_what_rows_amount_to_is_what_the_run_file_says(drawn: list[Any]) -> None
             score = float(score > 0.5)
         error: dict[str, Any] = {"message": "down", **DOWN} if errs else {"score": score}
         if score is None and not errs:
-            error["outcome"] = Outcome.FAILED
+            error["outcome"] = Outcome.FAILED if number % 2 else Outcome.NOT_APPLICABLE
         place = {"case_id": case, "nodeid": f"t.py::{number % 3}", "xfailed": xfailed}
         records.append(replace(record, **place, **error))
     run = run_of_records(*records)
     rows = rows_of(*records)
+    document = json.loads(exported(run, "azure"))
     for key, amount in run.aggregates.items():
         column = key.removesuffix("/average").removesuffix("/percentage")
         values = [row[column] for row in rows if row[column] is not None]
@@ -249,6 +290,15 @@ def test_what_rows_amount_to_is_what_the_run_file_says(drawn: list[Any]) -> None
         assert amount.judged == len(numbers)
         mean = sum(numbers) / len(numbers) if numbers else None
         assert amount.value == (None if mean is None else pytest.approx(mean, abs=1e-12))
+        metric = column.split("/")[2]
+        name = {"f1": "f1_score"}.get(metric, metric)
+        score = f"{name}.{name}"
+        scores = [row[f"outputs.{score}"] for row in document["rows"]]
+        assert sum(each is not None for each in scores) == amount.judged
+        told = document["metrics"]
+        assert told.get(score) == amount.value
+        for count in ("judged", "not_judged", "not_applicable"):
+            assert told[f"{name}.{count}"] == getattr(amount, count)
 
 
 def test_azure_gets_rows_and_metrics_by_its_names() -> None:
@@ -274,7 +324,9 @@ def test_azure_gets_rows_and_metrics_by_its_names() -> None:
     assert tent.keys() == stove.keys()
     metrics = document["metrics"]
     assert metrics["correctness.correctness"] == metrics["correctness.binary_aggregate"] == 0.5
+    assert metrics["correctness.binary_judged"] == metrics["correctness.judged"] == 2
     assert (metrics["fluency.judged"], metrics["fluency.not_judged"]) == (1, 1)
+    assert (metrics["f1_score.f1_score"], metrics["f1_score.judged"]) == (-0.5, 1)  # measured
     assert "f1_score.binary_aggregate" not in metrics
 
 
@@ -412,3 +464,27 @@ def test_rows_are_read_back(tmp_path: Path) -> None:
         assert message in str(caught.value)
     with pytest.raises(UsageError, match="cannot be read"):
         read_rows(tmp_path / "none")
+
+
+def test_the_page_on_the_export_reads_rows_back_and_names_every_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = Path(__file__).parent.parent.joinpath("docs/export.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    no = replace(CORRECT, score=0.0, label="no", case_id="stove", judged="d2")
+    text = exported(run_of_records(CORRECT, no), "databricks")
+    (tmp_path / "rows.jsonl").write_text(str(text), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "docs/export.md", "exec"), {})
+    assert capsys.readouterr().out == "2 ['stove']\n"
+    assert sorted(re.findall(r"^\| `(\w+)` \| (?:a JSON|the same|the doc)", page, re.M)) == sorted(
+        FORMATS
+    )
+
+
+def test_the_page_on_the_export_pairs_columns_with_aggregates_as_they_are() -> None:
+    page = Path(__file__).parent.parent.joinpath("docs/export.md").read_text(encoding="utf-8")
+    paired = re.findall(r"^\| `(agent/\S+)` \| `(agent/\S+)` \|$", page, re.MULTILINE)
+    counts = [replace(TOKENS, metric=column.split("/")[1]) for column, _ in paired]
+    assert [(place_of(each).base, place_of(each).aggregate) for each in counts] == paired
+    assert len(paired) == 3

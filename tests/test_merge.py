@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from click.testing import CliRunner
 from pytest_llmeval import Run, load_run
 from pytest_llmeval.cli import main
 from pytest_llmeval.errors import UsageError
-from pytest_llmeval.reports.merged import ledger_of, merged
+from pytest_llmeval.reports.merged import DECIDING, ledger_of, merged
 
 SUITE = """
 import pytest
@@ -71,8 +72,8 @@ def merge(suite: pytest.Pytester, *arguments: object) -> tuple[int, str, Run | N
 
 
 def lasting(made: Run) -> dict[str, Any]:
-    """What does not depend on when and where ``made`` was."""
-    values = made.model_dump(mode="json", exclude={"started", "finished"})
+    """What does not depend on when and where ``made`` was, nor on its parts."""
+    values = made.model_dump(mode="json", exclude={"started", "finished", "merged_from"})
     for name in ("report", "shard"):
         del values["settings"][name]
     for part in (values["totals"], *(record["usage"] for record in values["records"])):
@@ -150,6 +151,48 @@ def test_folders_that_were_run_apart_add_up(pytester: pytest.Pytester) -> None:
     assert (status, "no check was made" in said) == (0, True)
 
 
+def test_a_run_that_is_given_twice_is_refused_by_its_file(pytester: pytest.Pytester) -> None:
+    for name in ("a", "b", "c"):
+        (pytester.mkdir(name) / f"test_{name}.py").write_text("def test_it(): pass")
+    a, b, c = (run(pytester, name, name=f"{name}.json") for name in ("a", "b", "c"))
+    copy, link, hard = (pytester.path / name for name in ("copy.json", "link.json", "hard.json"))
+    copy.write_text(json.dumps(json.loads(a.read_text("utf-8"))), encoding="utf-8")
+    link.symlink_to(a)
+    hard.hardlink_to(a)
+    both, others = pytester.path / "both.json", pytester.path / "others.json"
+    for path, parts in ((both, (a, b)), (others, (c, b))):
+        _, _, made = merge(pytester, *parts)
+        assert made is not None
+        path.write_text(made.text(), encoding="utf-8")
+    anew = run(pytester, "a", name="anew.json")
+    for given, message in (
+        ((a, b, a), "a.json: this file is given twice"),
+        *(((a, same), f"{same.name}: this is the same run as in ") for same in (copy, link, hard)),
+        ((both, a), "a.json: its run is in "),
+        ((b, c, both), "both.json: it was merged of the run in "),
+        ((both, others), "others.json: it and "),
+        ((both, both), "both.json: this file is given twice"),
+        ((a, anew), "anew.json: the same tests ran as in "),
+    ):
+        status, said, made = merge(pytester, *given)
+        assert (status, made) == (1, None)
+        assert message in said
+    _, _, made = merge(pytester, both, c)
+    assert made is not None
+    assert (made.extent.ran, len(made.merged_from)) == (3, 3)
+
+
+def test_tests_without_checks_that_ran_in_two_files_are_refused(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_a(): pass\ndef test_b(): pass\ndef test_c(): pass")
+    files = [
+        run(pytester, "-k", f"{chosen} or test_b", name=f"{chosen}.json")
+        for chosen in ("test_a", "test_c")
+    ]
+    status, said, made = merge(pytester, *files)
+    assert (status, made) == (1, None)
+    assert "with the files before it 4 tests ran, and 3 were found" in said
+
+
 def test_a_shard_that_found_nothing_or_stopped_early_counts_as_that(suite: pytest.Pytester) -> None:
     files = [shard(suite, number, 2, "-k", "documents") for number in (1, 2)]
     status, _, made = merge(suite, *files)
@@ -176,6 +219,16 @@ SUITE_ON = {
     "judged": None,
     "nodeid": "a",
     "xfailed": False,
+}
+
+SUITE_ROW = {
+    "suite": "own",
+    "judged": 1,
+    "rate": 0.0,
+    "interval": [0.0, 0.8],
+    "causes": {"f1": 1},
+    "trials": None,
+    **dict.fromkeys(("passed", "errors", "not_applicable", "measured", "xfailed", "uncertain"), 0),
 }
 
 
@@ -219,13 +272,21 @@ def test_files_that_are_not_of_one_run_are_refused(
     assert TWO in str(caught.value)
 
 
+def test_the_page_names_every_setting_that_has_to_be_the_same() -> None:
+    page = Path(__file__).parent.parent.joinpath("docs/distributed.md").read_text("utf-8")
+    told = page.partition("- settings that differ and shape")[2].partition(";")[0]
+    assert tuple(re.findall(r"`(\w+)`", told)) == DECIDING
+
+
 def test_settings_that_shape_no_verdict_may_differ(
     made_once: tuple[str, str], tmp_path: Path
 ) -> None:
     one, two = (json.loads(text) for text in made_once)
     two["settings"] |= {"concurrency": 1, "store": "elsewhere"}
     one["records"][0]["nodeid"] = two["records"][0]["nodeid"] = ""  # made between tests
-    one["assessments"], two["assessments"] = [SUITE_ON | {"nodeid": "b"}], [SUITE_ON]
+    for document, nodeid in ((one, "b"), (two, "a")):
+        document["assessments"] = [SUITE_ON | {"nodeid": nodeid}]
+        document["suites"] = [SUITE_ROW]
     for name, document in ((ONE, one), (TWO, two)):
         (tmp_path / name).write_text(json.dumps(document), encoding="utf-8")
     made = merged([(name, load_run(tmp_path / name)) for name in (ONE, TWO)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from math import fsum
 
@@ -37,7 +37,7 @@ def aggregates(records: Iterable[Record]) -> dict[str, Amount]:
     for record in records:
         if is_counted(record):
             by_key.setdefault(place_of(record).aggregate, []).append(record)
-    return {key: _amount(group) for key, group in sorted(by_key.items())}
+    return {key: amount_of(group) for key, group in sorted(by_key.items())}
 
 
 def is_counted(record: Record) -> bool:
@@ -45,7 +45,8 @@ def is_counted(record: Record) -> bool:
     return not record.xfailed and record.metric != OWN_QUESTION
 
 
-def _amount(group: list[Record]) -> Amount:
+def amount_of(group: Collection[Record]) -> Amount:
+    """What the checks of ``group`` amount to."""
     applicable = [each for each in group if each.outcome is not Outcome.NOT_APPLICABLE]
     values = [value for each in applicable if (value := value_of(each)) is not None]
     return Amount(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from math import fsum
 from typing import Any
 
+from ..gates.aggregates import amount_of
 from ..gates.keys import value_of
 from ..records import Record
 from ..results import Outcome
@@ -29,9 +29,9 @@ def azure_document(run: Run) -> dict[str, Any]:
     """``run`` as ``{"rows": …, "metrics": …}``, a row for each case.
 
     Of a metric a row has its score (yes and pass are 1), reason, result and threshold, or its
-    error, and then nothing else. ``metrics`` holds the mean of each score and as
-    ``binary_aggregate`` the share that passed, beside how many checks were judged and how many
-    not. Texts of documents are not kept in run files: their ids are given.
+    error, and then nothing else. ``metrics`` holds the mean of each score beside the counts of
+    ``Amount``, and as ``binary_aggregate`` the share that passed of the ``binary_judged`` that
+    passed or failed. Texts of documents are not kept in run files: their ids are given.
     """
     rows = case_rows(run, lambda record: evaluator_of(record.metric))
     names = sorted({(name, made.metric) for row in rows for name, made in row.checks.items()})
@@ -100,11 +100,13 @@ def _metrics(
             by_name.setdefault(name, []).append(record)
     for name, metric in names:
         records = by_name[name]
-        values = [value for each in records if (value := value_of(each)) is not None]
+        amount = amount_of(records)
         decided = [each.outcome for each in records if each.outcome in _RESULTS]
-        if values:
-            yield f"{name}.{score_of(metric)}", fsum(values) / len(values)
+        if amount.value is not None:
+            yield f"{name}.{score_of(metric)}", amount.value
+        yield f"{name}.judged", amount.judged
+        yield f"{name}.not_judged", amount.not_judged
+        yield f"{name}.not_applicable", amount.not_applicable
         if decided:
             yield f"{name}.binary_aggregate", decided.count(Outcome.PASSED) / len(decided)
-        yield f"{name}.judged", len(decided)
-        yield f"{name}.not_judged", sum(each.outcome is Outcome.ERROR for each in records)
+            yield f"{name}.binary_judged", len(decided)

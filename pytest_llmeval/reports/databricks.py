@@ -32,6 +32,9 @@ _CASE: dict[str, Kind] = {
     "retrieved_context": "documents",
 }
 _OVERALL = "response/overall_assessment"
+_RATINGS = {Outcome.PASSED: "yes", Outcome.FAILED: "no"}
+"""Where nothing could decide, measured or not applicable, there is no rating."""
+
 _WHOLE: dict[str, Kind] = {
     f"{_OVERALL}/rating": "text",
     f"{_OVERALL}/rationale": "text",
@@ -92,14 +95,23 @@ def _values(row: CaseRow) -> dict[str, Any]:
 
 def _overall(made: Assessment) -> dict[str, Any]:
     if made.outcome is Outcome.ERROR:
-        return {f"{_OVERALL}/error_message": f"no verdict of: {', '.join(made.errors)}"}
-    passed = made.outcome is Outcome.PASSED
-    told = [f"Root cause: {made.root_cause}."] if made.root_cause else []
-    told += [f"Suggested fix: {made.fix}"] if made.fix else []
+        return {f"{_OVERALL}/error_message": _unanswered(made)}
+    told = []
+    if made.root_cause is not None:
+        unless = f", unless it is {' or '.join(made.uncertain)}, which got no verdict"
+        told.append(f"Root cause: {made.root_cause}{unless if made.uncertain else ''}.")
+    if made.fix is not None:
+        told.append(f"Suggested fix: {made.fix}")
     return {
-        f"{_OVERALL}/rating": "yes" if passed else "no",
+        f"{_OVERALL}/rating": _RATINGS.get(made.outcome),
         f"{_OVERALL}/rationale": " ".join(told) or None,
     }
+
+
+def _unanswered(made: Assessment) -> str:
+    """Why there is no answer: which metrics got no verdict, and what the error says."""
+    told = [f"no verdict of {', '.join(made.errors)}"] if made.errors else []
+    return ": ".join([*told, *([made.message] if made.message else [])])
 
 
 def _check(record: Record, form: Form) -> Iterator[tuple[str, Any]]:

@@ -18,10 +18,10 @@ from .merged_tests import merged_gates, merged_tests
 from .run import SCHEMA_VERSION, Run
 from .run_made import amounts_of, judge_rows
 
-_DECIDING = (
+DECIDING = (
     *("model", "base_url", "temperature", "seed", "reply_tokens", "param", "judge"),
-    *("threshold", "metrics", "rubric", "suite", "guideline", "reason_language", "wordnet"),
-    *("gate", "group"),
+    *("threshold", "gate", "group", "metrics", "rubric", "suite", "guideline"),
+    *("reason_language", "wordnet"),
 )
 """Settings that shape verdicts or what passes: runs under different ones are not one run."""
 
@@ -41,14 +41,15 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
     tool's splitting, or selections.
 
     Raises ``UsageError`` that names the files: for other versions of the plugin, for settings that
-    shape verdicts and differ, for a test or a shard that is in two files, for shards of different
-    suites or matrices, and for shards that are missing unless ``allow_missing``.
+    shape verdicts and differ, for a run, a test or a shard that is in two files, for shards of
+    different suites or matrices, and for shards that are missing unless ``allow_missing``.
     """
     if not parts:
         raise UsageError("merge needs the run files to merge")
     runs = [run for _, run in parts]
+    merged_from = _each_once(parts)
     _same("plugin_version", [(path, run.plugin_version) for path, run in parts])
-    for name in _DECIDING:
+    for name in DECIDING:
         _same(f"setting {name}", [(path, run.settings.get(name)) for path, run in parts])
     _refuse_repeats(parts)
     extent = merged_extent([(path, run.extent) for path, run in parts], allow_missing)
@@ -74,6 +75,7 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
         cases=tuple(sorted(cases.values(), key=lambda case: case.digest)),
         assessments=tuple(assessments),
         records=tuple(records),
+        merged_from=merged_from,
     )
 
 
@@ -93,6 +95,30 @@ def _same(what: str, values: Sequence[tuple[str, Any]]) -> None:
         if value != first:
             told = f"{path}: {what} is {value!r}, and {first!r} in {first_path}"
             raise UsageError(f"{told}; merge runs that were made alike")
+
+
+def _each_once(parts: Sequence[Part]) -> tuple[str, ...]:
+    """Which runs ``parts`` are made of. Raises ``UsageError`` for one that is in two files."""
+    held: dict[str, Part] = {}
+    for path, run in parts:
+        for identity in run.identities:
+            if identity in held:
+                raise UsageError(f"{path}: {_in_both(path, run, *held[identity])}")
+        held |= dict.fromkeys(run.identities, (path, run))
+    return tuple(sorted(held))
+
+
+def _in_both(path: str, run: Run, other: str, its: Run) -> str:
+    mine, theirs = {*run.identities}, {*its.identities}
+    if path == other:
+        return "this file is given twice; give each run's file once"
+    if mine == theirs:
+        return f"this is the same run as in {other}; give each run's file once"
+    if mine > theirs:
+        return f"it was merged of the run in {other}, among others; give one of the two"
+    if mine < theirs:
+        return f"its run is in {other}, which was merged of it and others; give one of the two"
+    return f"it and {other} were merged of a run that is in both; merge what they were merged of"
 
 
 def _refuse_repeats(parts: Sequence[Part]) -> None:

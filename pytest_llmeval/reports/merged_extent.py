@@ -24,6 +24,7 @@ def merged_extent(parts: Sequence[Part], allow_missing: bool = False) -> Extent:
     one_suite = len({extent.collected_digest for extent in extents}) == 1
     if shard is not None and not one_suite:
         raise UsageError(f"{_other_suite(parts)}; run the same commit and the same selection")
+    _refuse_overlap(parts, one_suite)
     collected = extents[0].collected if one_suite else sum(each.collected for each in extents)
     left = collected - sum(extent.due for extent in extents)
     deselected, elsewhere = max(left, 0), 0
@@ -81,6 +82,20 @@ def _shard(parts: Sequence[Part], allow_missing: bool) -> str | None:
             "--allow-missing for a run that is not complete"
         )
     return f"{','.join(map(str, sorted(held)))}/{matrix}" if missing else ""
+
+
+def _refuse_overlap(parts: Sequence[Part], one_suite: bool) -> None:
+    """Raise where a test must have run in two parts, though perhaps no check tells which."""
+    held: dict[str, str] = {}
+    for path, extent in parts:
+        if extent.ran and (other := held.setdefault(extent.ran_digest, path)) != path:
+            raise UsageError(f"{path}: the same tests ran as in {other}; give each test's run once")
+    ran, of = sum(extent.ran for _, extent in parts), parts[0][1]
+    if one_suite and of.collected_digest is not None and ran > of.collected:
+        raise UsageError(
+            f"{parts[-1][0]}: with the files before it {ran} tests ran, and {of.collected} were "
+            "found: some ran in two of them; give each test's run once"
+        )
 
 
 def _other_suite(parts: Sequence[Part]) -> str:

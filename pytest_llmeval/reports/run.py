@@ -14,7 +14,9 @@ from ..gates.gate import GateResult
 from ..gates.pass_rate import MetricRow
 from ..gates.suite_rate import SuiteRow
 from ..records import Assessment, JudgedCase, Record, TestRow
-from .extent import Extent, RunPart
+from .contradictions import contradiction_in
+from .digests import digest_of
+from .extent import Digest, Extent, RunPart
 
 SCHEMA_VERSION: Final = 1
 """The version of the document's shape; a change that an older reader can't take raises it."""
@@ -197,6 +199,20 @@ class Run(RunPart):
     """Every suite on a case, by node id, then in the order of the test."""
     records: tuple[Record, ...]
     """Every check, by node id, then in the order of the test."""
+    merged_from: tuple[Digest, ...] = ()
+    """Of a merged run the identities of the runs that it is made of, sorted; else empty."""
+
+    @property
+    def identities(self) -> tuple[Digest, ...]:
+        """Which runs this is, each by a digest of when it was and of the tests that ran.
+
+        So a run is known under another name, and as a part of a merged one.
+        """
+        return self.merged_from or (
+            digest_of(
+                [f"{self.started.isoformat()} {self.finished.isoformat()} {self.extent.ran_digest}"]
+            ),
+        )
 
     def text(self) -> str:
         """This run as the file holds it."""
@@ -207,7 +223,7 @@ def load_run(path: Path | str) -> Run:
     """The run that ``--llm-eval-report`` wrote to ``path``.
 
     Raises ``UsageError`` that names the file and what to do: for a file that can't be read, is
-    damaged or was written by a version whose files have another shape.
+    damaged, contradicts itself or was written by a version whose files have another shape.
     """
     anew = "write it anew with --llm-eval-report"
     try:
@@ -220,11 +236,14 @@ def load_run(path: Path | str) -> Run:
         raise UsageError(f"{path}: this is no JSON ({error}); {anew}") from None
     _check_version(document, f"{path}", anew)
     try:
-        return Run.model_validate_json(text)
+        run = Run.model_validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = ".".join(map(str, first["loc"]))
         raise UsageError(f"{path}: {name}: {first['msg']}; {anew}") from None
+    if fault := contradiction_in(run):
+        raise UsageError(f"{path}: {fault}: the file was edited or damaged; {anew}")
+    return run
 
 
 def _check_version(document: Any, path: str, anew: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..errors import EvalError, NoJudge
-from ..records import Assessment
+from ..records import Assessment, told_of
 from ..results import Outcome, Result
 from .fixes import fix_for
 
@@ -129,5 +129,5 @@ def assessment_of(made: SuiteResult) -> Assessment:
         case_id=made.case_id,
         judged=made.case.digest if made.case is not None and made.results else None,
         uncertain=made.uncertain,
-        message="" if made.error is None else str(made.error),
+        message=told_of(made.error),
     )
