@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from .errors import EvalError
+from .gates.baseline import test_of
 from .metrics.pass_rules import threshold_of
 from .plan import Plan, plan_of
 from .records import TestRow, TestState, plain
@@ -31,6 +32,8 @@ class Attendance:
         self._states: dict[str, TestState] = {}
         self._collected: dict[str, TestRow] = {}
         self._planned: dict[int, tuple[Plan, tuple[str, ...], str | None]] = {}
+        self.expected: frozenset[str] = frozenset()
+        """Tests that are ours whether they are marked or not, without the number of a trial."""
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
         self._take(items, unselected=True)
@@ -41,9 +44,13 @@ class Attendance:
 
     def _take(self, items: Iterable[pytest.Item], unselected: bool) -> None:
         for item in items:
-            if item.get_closest_marker("llm_eval") or item.get_closest_marker("llm_cases"):
+            if self._is_ours(item):
                 row = self._row(item)
                 self._collected[item.nodeid] = replace(row, unselected=unselected)
+
+    def _is_ours(self, item: pytest.Item) -> bool:
+        marked = item.get_closest_marker("llm_eval") or item.get_closest_marker("llm_cases")
+        return marked is not None or test_of(item.nodeid)[0] in self.expected
 
     def _row(self, item: pytest.Item) -> TestRow:
         """What the marker of ``item`` says that it will check."""

@@ -32,7 +32,7 @@ def export(run_file: str, form: str, output: str | None) -> None:
     if output is None:
         click.echo(made if isinstance(made, bytes) else made.encode(), nl=False)
     else:
-        with _telling():
+        with telling():
             write_whole(Path(output), made)
 
 
@@ -46,7 +46,7 @@ def merge(run_files: tuple[str, ...], output: str, allow_missing: bool) -> None:
     Ends with status 1 where a shard failed, or where no test ran.
     """
     run = merged([(path, load_run(path)) for path in run_files], allow_missing)
-    with _telling():
+    with telling():
         write_whole(Path(output), run.text())
     for line in summary(ledger_of(run), run.settings.get("show") == "all"):
         click.echo(line)
@@ -71,7 +71,7 @@ def _missing(extent: Extent) -> str:
 
 
 @contextmanager
-def _telling() -> Iterator[None]:
+def telling() -> Iterator[None]:
     """A file that cannot be written is an error like any other."""
     try:
         yield

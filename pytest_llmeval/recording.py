@@ -90,6 +90,7 @@ class RunRecording:
             finished=datetime.now(UTC),
             exit_status=int(session.exitstatus),
             root=self.config.rootpath,
+            compared=self.session.compared,
         )
 
     def _extent(self, session: pytest.Session) -> Extent:

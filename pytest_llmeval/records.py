@@ -118,7 +118,8 @@ class Record:
     """A result as the session keeps it.
 
     ``judged`` is the digest of its case; ``per_document`` tells a score that is the share of its
-    documents rated yes; ``turn`` is the number of the worst turn, where each turn was judged.
+    documents rated yes; ``turn`` is the number of the worst turn, where each turn was judged;
+    ``group`` is the case's.
     """
 
     metric: str
@@ -146,6 +147,7 @@ class Record:
     nodeid: str = ""
     xfailed: bool = False
     per_document: bool = False
+    group: str | None = None
 
     @classmethod
     def of(cls, result: Result, nodeid: str = "") -> Record:
@@ -176,6 +178,7 @@ class Record:
             judged=None if result.case is None else result.case.digest,
             nodeid=nodeid,
             per_document=result.per_document,
+            group=None if result.case is None else result.case.group,
         )
 
     @classmethod

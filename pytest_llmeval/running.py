@@ -228,7 +228,8 @@ class EvalRun:
         from .reports import terminal
 
         terminalreporter.section("llm eval")
-        for line in terminal.summary(self.session.ledger, self.session.settings.show == "all"):
+        show_all = self.session.settings.show == "all"
+        for line in terminal.summary(self.session.ledger, show_all, self.session.compared):
             terminalreporter.write_line(line)
 
 

@@ -13,6 +13,7 @@ from ..gates.aggregates import Amount
 from ..gates.pass_rate import MetricRow
 from ..gates.suite_rate import SuiteRow
 from ..records import Assessment, JudgedCase, Record
+from .comparison import BaselineComparison
 from .extent import Extent, RunPart
 
 SCHEMA_VERSION: Final = 1
@@ -159,6 +160,8 @@ class Run(RunPart):
     """By the keys that the reference systems have for them, sorted."""
     suites: tuple[SuiteAggregate, ...]
     """By name."""
+    comparison: BaselineComparison | None
+    """The run held against a baseline; null without one, and in merged runs."""
     totals: Totals
     notices: tuple[str, ...]
     """What the summary told once, sorted."""

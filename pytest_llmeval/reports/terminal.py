@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
 from ..errors import NoJudge
+from ..gates.compared import Compared
 from ..gates.pass_rate import MetricRow, metric_rows
 from ..gates.suite_rate import SuiteRow, suite_rows
 from ..judges.base import BaseJudge
@@ -16,6 +17,7 @@ from ..records import Assessment, Record
 from ..results import Outcome, total
 from ..settings import Settings
 from ..text.shown import shown
+from . import versus
 
 _TRIED = re.compile(r" \(tried [^()]*\)$")
 """What makes the same error read differently each time."""
@@ -41,10 +43,11 @@ def _kept(settings: Settings, judge: BaseJudge | None) -> Iterable[str]:
         yield f", store: {settings.store}"
 
 
-def summary(ledger: Ledger, show_all: bool) -> list[str]:
-    """The lines of the summary section."""
-    made = summary_lines([*ledger], show_all, ledger.assessments)
-    lines = [*made, *_ahead(ledger), *ledger.notices]
+def summary(ledger: Ledger, show_all: bool, compared: Compared | None = None) -> list[str]:
+    """The lines of the summary section; ``compared`` is the run beside its baseline."""
+    made = summary_lines([*ledger], show_all, ledger.assessments, versus.columns(compared))
+    beside = versus.lines(compared)
+    lines = [*made, *beside, *_ahead(ledger), *ledger.notices, *versus.gate_line(compared)]
     if ledger.lacked_a_judge:
         lines += ["no judge is set; set one of:", *(f"  {line}" for line in NoJudge.ADVICE)]
     return lines
@@ -69,13 +72,19 @@ def judge_line(judge: str | None, is_llm: bool) -> str:
 
 
 def summary_lines(
-    records: Sequence[Record], show_all: bool, assessments: Sequence[Assessment] = ()
+    records: Sequence[Record],
+    show_all: bool,
+    assessments: Sequence[Assessment] = (),
+    beside: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """The summary of ``records``: who judged and at what cost, the metrics, what went wrong."""
+    """The summary of ``records``: who judged and at what cost, the metrics, what went wrong.
+
+    ``beside`` is what is to stand in the column for the baseline, by metric.
+    """
     if not records and not assessments:
         return ["no check was made"]
     suites = suite_rows(assessments)
-    table = _table([*map(_cells, metric_rows(records)), *map(_suite_cells, suites)])
+    table = _table([*map(_cells, metric_rows(records)), *map(_suite_cells, suites)], beside or {})
     lines = [*_judges(records), *table, *_causes(suites), *_errors(records, assessments)]
     if show_all:
         lines += ["every check:", *(f"  {_line(record)}" for record in records)]
@@ -128,8 +137,12 @@ def _thousands(count: int) -> str:
 _Cells = tuple[str, str, str, str, str]
 
 
-def _table(rows: Sequence[_Cells]) -> list[str]:
-    cells = [("metric", "passed", "rate [95 %]", "mean", ""), *rows]
+def _table(rows: Sequence[_Cells], beside: Mapping[str, str]) -> list[str]:
+    if beside:
+        rows = [
+            (*row[:4], "  ".join(filter(None, (beside.get(row[0], ""), row[4])))) for row in rows
+        ]
+    cells = [("metric", "passed", "rate [95 %]", "mean", "vs baseline" if beside else ""), *rows]
     widths = [max(len(row[column]) for row in cells) for column in range(4)]
     lines = []
     for name, passed, rate, mean, apart in cells:
