@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from .errors import EvalError
-from .gates.baseline import test_of
+from .gates.baseline import without_trial
 from .metrics.pass_rules import threshold_of
 from .plan import Plan, plan_of
 from .records import TestRow, TestState, plain
@@ -50,7 +50,7 @@ class Attendance:
 
     def _is_ours(self, item: pytest.Item) -> bool:
         marked = item.get_closest_marker("llm_eval") or item.get_closest_marker("llm_cases")
-        return marked is not None or test_of(item.nodeid)[0] in self.expected
+        return marked is not None or without_trial(item.nodeid)[0] in self.expected
 
     def _row(self, item: pytest.Item) -> TestRow:
         """What the marker of ``item`` says that it will check."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .errors import UsageError
-from .gates.baseline import test_of
+from .gates.baseline import without_trial
 
 if TYPE_CHECKING:
     from .gates.versus import Versus
@@ -21,7 +21,7 @@ def remember(config: pytest.Config, found: Versus, tests: Mapping[str, TestRow])
     """Keep the tests with a case that flipped, and those known before that were not run now."""
     cache = getattr(config, "cache", None)
     if cache is not None:
-        ran = {test_of(nodeid)[0] for nodeid, row in tests.items() if row.state != "not_run"}
+        ran = {without_trial(nodeid)[0] for nodeid, row in tests.items() if row.state != "not_run"}
         before = {test for test in cache.get(_KEY, None) or () if test not in ran}
         cache.set(_KEY, sorted(before | {flip.test for flip in found.flips}))
 
@@ -53,10 +53,10 @@ class _OnlyFlips:
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
-        others = [item for item in items if test_of(item.nodeid)[0] not in self._flips]
+        others = [item for item in items if without_trial(item.nodeid)[0] not in self._flips]
         if others:
             config.hook.pytest_deselected(items=others)
-            items[:] = [item for item in items if test_of(item.nodeid)[0] in self._flips]
+            items[:] = [item for item in items if without_trial(item.nodeid)[0] in self._flips]
 
     def pytest_report_collectionfinish(self) -> str:
         return f"llm eval: tests with cases that flipped: {len(self._flips)}"

@@ -62,7 +62,7 @@ class Row:
     maker: Maker
 
 
-def test_of(nodeid: str) -> tuple[str, int | None]:
+def without_trial(nodeid: str) -> tuple[str, int | None]:
     """The test that ``nodeid`` is a trial of, and which; the test itself and None where it isn't.
 
     Trials are the last part of a node id: ``test_it[case-trial2]`` is one of ``test_it[case]``.
@@ -83,7 +83,7 @@ def placed(records: Iterable[Record]) -> Iterator[tuple[Place, int | None, Recor
     for record in records:
         if not record.nodeid or not is_counted(record):
             continue
-        test, trial = test_of(record.nodeid)
+        test, trial = without_trial(record.nodeid)
         case = record.case_id
         if case is not None and case.startswith(f"{record.nodeid}:"):
             case = None  # made of the test for want of another

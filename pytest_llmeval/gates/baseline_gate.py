@@ -14,6 +14,8 @@ FailOn: TypeAlias = Literal["regression", "drop", "any-flip"]
 """What breaks the gate: a drop beyond noise, any drop of a metric, any case that fails now."""
 
 NAME = "baseline"
+_GRAIN = 1e-9
+"""Drops are told apart from a tolerance up to this."""
 
 
 def baseline_gate(found: Versus, fail_on: FailOn) -> tuple[GateResult, bool]:
@@ -60,7 +62,7 @@ def _broken(
 
 def _breaks(decision: Decision, fail_on: FailOn, allowed: float) -> bool:
     if fail_on == "drop":
-        return decision.comparison.gain < -allowed
+        return decision.comparison.gain + allowed < -_GRAIN
     return decision.change is Change.REGRESSED
 
 

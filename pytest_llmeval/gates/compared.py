@@ -41,9 +41,8 @@ def compared(
     tolerance: Mapping[str, float],
 ) -> Compared:
     """``records`` held against the baseline's ``rows``, and the gate on that."""
-    records = list(records)
     found = versus(rows, records, roll, tolerance)
-    if not records and not found.metrics:
+    if not found.metrics and not found.new:
         return Compared(file, fail_on, found)
     gate, by_selection = baseline_gate(found, fail_on)
     return Compared(file, fail_on, found, gate, by_selection)

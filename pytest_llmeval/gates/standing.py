@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ..records import TestRow
-from .baseline import test_of
+from .baseline import without_trial
 
 
 class Standing(StrEnum):
@@ -56,7 +56,7 @@ class Roll:
         """The standing of each test that is there; trials are one test."""
         found: dict[str, Standing] = {}
         for nodeid, row in self.tests.items():
-            test, _ = test_of(nodeid)
+            test, _ = without_trial(nodeid)
             left = row.unselected and row.state == "not_run"
             own = Standing.UNSELECTED if left else _STATES.get(row.state, Standing.STOPPED)
             found[test] = min(own, found.get(test, own), key=_ORDER.index)
