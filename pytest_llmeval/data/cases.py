@@ -85,7 +85,6 @@ class Case(Piece):
     """
 
     id: StrictStr | None = None
-    group: StrictStr | None = None
     query: StrictStr | None = None
     response: StrictStr | None = None
     context: tuple[Document, ...] = ()
@@ -99,6 +98,7 @@ class Case(Piece):
     expected_tools: tuple[ToolCall, ...] | None = None
     trace: Any = Field(default=None, repr=False)
     measured: Measured | None = None
+    group: StrictStr | None = None
     metadata: dict[str, Any] | None = None
 
     if TYPE_CHECKING:  # the shapes that fields may be given in, which type checkers can't infer
@@ -107,7 +107,6 @@ class Case(Piece):
             self,
             *,
             id: str | None = None,
-            group: str | None = None,
             query: str | None = None,
             response: str | None = None,
             context: Context | None = None,
@@ -121,6 +120,7 @@ class Case(Piece):
             expected_tools: ToolCalls | None = None,
             trace: object = None,
             measured: Measured | Measurement | Mapping[str, Any] | None = None,
+            group: str | None = None,
             metadata: Mapping[str, Any] | None = None,
         ) -> None: ...
 
