@@ -80,7 +80,7 @@ def test_a_check_is_one_line_and_says_no_more_than_it_has_to() -> None:
 
 
 CHECK = {"metric": "f1", "outcome": "passed", "score": 1}
-MADE = {"scale": "0-1", "judge": None, "resolved_model": None, "prompts": []}
+MADE: dict[str, Any] = {"scale": "0-1", "judge": None, "resolved_model": None, "prompts": []}
 GOOD: dict[str, Any] = {
     "baseline_version": 1,
     "judged_by": {"f1": [MADE]},

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from typing import Literal, cast
 
 from ..records import Record
 from ..results import (
@@ -184,12 +185,8 @@ def rule_of(record: Record) -> Threshold | None:
     """The pass rule that ``record`` was held to."""
     if record.bound is None or record.threshold is None:
         return None
-    bounds: Mapping[str, Threshold] = {
-        "at_least": Threshold("at_least", record.threshold),
-        "at_most": Threshold("at_most", record.threshold),
-        "more_than": Threshold("more_than", record.threshold),
-    }
-    return bounds[record.bound]
+    bound = cast('Literal["at_least", "at_most", "more_than"]', record.bound)
+    return Threshold(bound, record.threshold)
 
 
 def _scores(checks: Iterable[Row | Record]) -> list[float]:

@@ -9,7 +9,7 @@ from statistics import median
 
 from ..errors import NoJudge
 from ..gates.compared import Compared
-from ..gates.pass_rate import MetricRow, metric_rows
+from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import SuiteRow, suite_rows
 from ..judges.base import BaseJudge
 from ..ledger import Ledger
@@ -18,6 +18,7 @@ from ..results import Outcome, total
 from ..settings import Settings
 from ..text.shown import shown
 from . import versus
+from .table import table
 
 _TRIED = re.compile(r" \(tried [^()]*\)$")
 """What makes the same error read differently each time."""
@@ -84,8 +85,8 @@ def summary_lines(
     if not records and not assessments:
         return ["no check was made"]
     suites = suite_rows(assessments)
-    table = _table([*map(_cells, metric_rows(records)), *map(_suite_cells, suites)], beside or {})
-    lines = [*_judges(records), *table, *_causes(suites), *_errors(records, assessments)]
+    rows = table(metric_rows(records), suites, beside or {})
+    lines = [*_judges(records), *rows, *_causes(suites), *_errors(records, assessments)]
     if show_all:
         lines += ["every check:", *(f"  {_line(record)}" for record in records)]
     return lines
@@ -132,49 +133,6 @@ def _counted(count: int, what: str) -> str:
 
 def _thousands(count: int) -> str:
     return str(count) if count < 1000 else f"{count / 1000:.1f}k"
-
-
-_Cells = tuple[str, str, str, str, str]
-
-
-def _table(rows: Sequence[_Cells], beside: Mapping[str, str]) -> list[str]:
-    if beside:
-        rows = [
-            (*row[:4], "  ".join(filter(None, (beside.get(row[0], ""), row[4])))) for row in rows
-        ]
-    cells = [("metric", "passed", "rate [95 %]", "mean", "vs baseline" if beside else ""), *rows]
-    widths = [max(len(row[column]) for row in cells) for column in range(4)]
-    lines = []
-    for name, passed, rate, mean, apart in cells:
-        columns = (passed.rjust(widths[1]), rate.rjust(widths[2]), mean.rjust(widths[3]), apart)
-        lines.append("  ".join((name.ljust(widths[0]), *columns)).rstrip())
-    return lines
-
-
-def _cells(row: MetricRow) -> _Cells:
-    mean = "–" if row.mean is None else f"{row.mean:.2f}"
-    return row.metric, f"{row.passed}/{row.judged}", _rate(row), mean, _apart(row)
-
-
-def _suite_cells(row: SuiteRow) -> _Cells:
-    return f"quality ({row.suite})", f"{row.passed}/{row.judged}", _rate(row), "–", _apart(row)
-
-
-def _rate(row: MetricRow | SuiteRow) -> str:
-    if row.rate is None:
-        return "–"
-    low, high = row.interval
-    return f"{row.rate:.1%} [{100 * low:.1f}–{100 * high:.1f}]".replace("%", " %")
-
-
-def _apart(row: MetricRow | SuiteRow) -> str:
-    apart = {
-        "error" if row.errors == 1 else "errors": row.errors,
-        "not applicable": row.not_applicable,
-        "measured": row.measured,
-        "in xfailed tests": row.xfailed,
-    }
-    return " · ".join(f"{count} {what}" for what, count in apart.items() if count)
 
 
 def _causes(rows: Sequence[SuiteRow]) -> Iterable[str]:
