@@ -164,7 +164,7 @@ def _fault(roll: Roll, session: pytest.Session, made: list[Row]) -> str:
     if roll.partial:
         return "tests were selected by node id or --lf; run whole files or folders"
     if left := sum(row.unselected for row in roll.tests.values()):
-        return f"deselected tests: {left}; run the files without -k and -m"
+        return f"deselected tests with checks: {left}; run the files without -k and -m"
     if roll.broken:
         return f"files that could not be collected: {', '.join(sorted(roll.broken))}"
     unrun = sum(row.state == "not_run" for row in roll.tests.values())

@@ -49,7 +49,9 @@ def _broken(
     """The metrics that break the gate, if trials whose outcome is ``unknown`` are taken so."""
     if fail_on == "any-flip":
         return [each.metric for each in metrics if _flips(each, unknown, selected_only)]
-    made = decisions(metrics, found.tolerance, unknown, selected_only)
+    made = [each.decision for each in found.metrics if each.decision is not None]
+    if any(each.unknown or each.unselected for each in metrics):
+        made = decisions(metrics, found.tolerance, unknown, selected_only)
     broken = {
         each.comparison.metric
         for each in made
