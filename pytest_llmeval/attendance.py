@@ -16,6 +16,7 @@ from .plan import Plan, plan_of
 from .records import TestRow, TestState, plain
 from .session import Session
 from .sharding import PLUGIN, Sharding
+from .trials import case_test, trial_of
 
 _TOLD = "llm_eval_tests"
 
@@ -35,6 +36,8 @@ class Attendance:
         self._collected: dict[str, TestRow] = {}
         self._planned: dict[int, tuple[Plan, TestRow]] = {}
         self._untold = hasattr(config, "workerinput")
+        self.expected: frozenset[str] = frozenset()
+        """Tests that are ours whether they are marked or not, without the number of a trial."""
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
         self._take(items, unselected=True)
@@ -47,24 +50,30 @@ class Attendance:
         sharding: Sharding | None = self._config.pluginmanager.get_plugin(PLUGIN)
         elsewhere = sharding.others if sharding else ()
         for item in items:
-            if item.get_closest_marker("llm_eval") or item.get_closest_marker("llm_cases"):
+            if self._is_ours(item):
                 row = self._row(item)
                 left_out = unselected and item.nodeid not in elsewhere
                 self._collected[item.nodeid] = replace(row, unselected=left_out)
+
+    def _is_ours(self, item: pytest.Item) -> bool:
+        marked = item.get_closest_marker("llm_eval") or item.get_closest_marker("llm_cases")
+        return marked is not None or case_test(item) in self.expected
 
     def _row(self, item: pytest.Item) -> TestRow:
         """What the marker of ``item`` says that it will check."""
         groups = groups_in(item, self._session.groups)
         names = names_of(item) if groups else ()
+        trial = trial_of(item)
+        number = trial.number if trial else None
         plan = plan_of(item)
         if plan is None:
-            return TestRow(item.nodeid, groups=groups, names=names)
+            return TestRow(item.nodeid, groups=groups, names=names, trial=number)
         if id(plan) not in self._planned:
             suite, rows = self._suite(plan)
             planned = TestRow("", metrics=self._rows(plan), suite=suite, of_suite=rows)
             self._planned[id(plan)] = (plan, planned)
         _, planned = self._planned[id(plan)]
-        return replace(planned, nodeid=item.nodeid, groups=groups, names=names)
+        return replace(planned, nodeid=item.nodeid, groups=groups, names=names, trial=number)
 
     def _rows(self, plan: Plan) -> tuple[str, ...]:
         rows: list[str] = []
@@ -129,7 +138,7 @@ class Attendance:
         """
         tests = {**self._collected}
         for record in self._session.ledger:
-            tests.setdefault(record.nodeid, TestRow(record.nodeid))
+            tests.setdefault(record.nodeid, TestRow(record.nodeid, trial=record.trial))
         for nodeid, row in tests.items():
             state = self._states.get(nodeid, "not_run")
             self._session.ledger.tests[nodeid] = replace(row, state=state)

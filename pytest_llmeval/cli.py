@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from . import __version__
+from .cli_baseline import baseline_command
 from .cli_rejudge import rejudge_command
 from .cli_runs import export, markdown_command, merge
 from .cli_settings import read_settings, setting_options
@@ -88,3 +89,4 @@ main.add_command(export)
 main.add_command(merge)
 main.add_command(markdown_command)
 main.add_command(rejudge_command)
+main.add_command(baseline_command)

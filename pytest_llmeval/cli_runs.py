@@ -32,7 +32,7 @@ def export(run_file: str, form: str, output: str | None) -> None:
     if output is None:
         click.echo(made if isinstance(made, bytes) else made.encode(), nl=False)
     else:
-        with _telling():
+        with telling():
             write_whole(Path(output), made)
 
 
@@ -48,7 +48,7 @@ def merge(run_files: tuple[str, ...], output: str, page: str | None, allow_missi
     decided, or where no test ran.
     """
     run = merged([(path, load_run(path)) for path in run_files], allow_missing)
-    with _telling():
+    with telling():
         write_whole(Path(output), run.text())
         if page is not None:
             write_whole(Path(page), markdown(run))
@@ -72,12 +72,12 @@ def markdown_command(run_file: str, output: str | None) -> None:
     if output is None:
         click.echo(page.encode(), nl=False)
     else:
-        with _telling():
+        with telling():
             write_whole(Path(output), page)
 
 
 @contextmanager
-def _telling() -> Iterator[None]:
+def telling() -> Iterator[None]:
     """A file that cannot be written is an error like any other."""
     try:
         yield

@@ -91,10 +91,19 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
     session = Session(settings, workers, additions_of(config.pluginmanager))
     config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
-    config.pluginmanager.register(Attendance(config, session), "llm_eval_attendance")
+    attendance = Attendance(config, session)
+    config.pluginmanager.register(attendance, "llm_eval_attendance")
     config.pluginmanager.register(EarlyStop(config, session), PLUGIN)
     config.pluginmanager.register(Tolerance(session), "llm_eval_tolerance")
     config.pluginmanager.register(Gates(config, session), "llm_eval_gates")
+    if settings.baseline is not None or settings.update_baseline:
+        from .baselining import have_baseline
+
+        have_baseline(config, session, attendance)
+    if settings.only_flips:
+        from .flips import select_flips
+
+        select_flips(config)
     if settings.verdicts is not None or settings.record:
         from .committing import have_verdicts
 

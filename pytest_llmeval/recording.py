@@ -100,6 +100,7 @@ class RunRecording:
                 exit_status=int(session.exitstatus),
                 root=self.config.rootpath,
                 gates=self.session.gate_results,
+                compared=self.session.compared,
             )
         return self._made
 

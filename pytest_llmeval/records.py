@@ -123,7 +123,8 @@ class TestRow:
 
     ``metrics`` are the rows, and ``suite`` the suite, that its marker names; ``of_suite`` are the
     rows that this suite may ask. ``unselected`` tells that it was left out by the user's
-    selection. ``groups`` are those that it is in, ``names`` by what they may call it.
+    selection. ``groups`` are those that it is in, ``names`` by what they may call it; ``trial`` is
+    as in ``Record``.
     """
 
     __test__: ClassVar = False  # pytest is not to collect it
@@ -136,6 +137,12 @@ class TestRow:
     of_suite: tuple[str, ...] = ()
     groups: tuple[Group, ...] = ()
     names: tuple[str, ...] = ()
+    trial: int | None = None
+
+    @property
+    def test(self) -> str:
+        """The node id, without the trial."""
+        return test_of(self.nodeid, self.trial)
 
     @classmethod
     def from_plain(cls, values: Mapping[str, Any]) -> Self:
@@ -150,9 +157,9 @@ class Record:
     """A result as the session keeps it.
 
     ``judged`` is the digest of its case; ``per_document`` tells a score that is the share of its
-    documents rated yes; ``turn`` is the number of the worst turn, where each turn was judged.
-    ``trial`` is the number, from 1, of the run of the app that was judged, where a test is run for
-    several, and ``trials`` how many of these were set beforehand.
+    documents rated yes; ``turn`` is the number of the worst turn, where each turn was judged;
+    ``group`` is the case's. ``trial`` is the number, from 1, of the run of the app that was judged,
+    where a test is run for several, and ``trials`` how many of these were set beforehand.
     """
 
     metric: str
@@ -182,6 +189,7 @@ class Record:
     per_document: bool = False
     trial: int | None = None
     trials: int | None = None
+    group: str | None = None
 
     @property
     def test(self) -> str:
@@ -219,6 +227,7 @@ class Record:
             per_document=result.per_document,
             trial=trial.number if trial else None,
             trials=trial.fixed if trial else None,
+            group=None if result.case is None else result.case.group,
         )
 
     @classmethod

@@ -231,8 +231,9 @@ class EvalRun:
 
         terminalreporter.section("llm eval")
         show_all = self.session.settings.show == "all"
-        lines = terminal.summary(self.session.ledger, show_all, self.session.gate_results)
-        for line in lines:
+        session = self.session
+        gates, compared = session.gate_results, session.compared
+        for line in terminal.summary(session.ledger, show_all, gates, compared):
             terminalreporter.write_line(line)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .begun import Gatherer
     from .checks import Asking, AskJudge, Check
     from .data.cases import Case
+    from .gates.compared import Compared
     from .gates.gate import GateResult
     from .judges.base import BaseJudge
     from .judges.engine import Engine
@@ -72,6 +73,8 @@ class Session:
         self.heard: dict[str, Mapping[str, Any]] | None = None
         """Where verdicts are recorded: what judges and the store said, until somebody takes it."""
         self.ledger = Ledger()
+        self.compared: Compared | None = None
+        """When the run ends: what it is beside its baseline, if it has one."""
         self._workers = workers
         self.deferring: dict[int, Gatherer] = {}
         """By thread, the deferred test whose call phase it runs."""

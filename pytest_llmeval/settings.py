@@ -95,6 +95,17 @@ OPTIONS = (
         default="auto",
         choices=("auto", "summary", "annotations", "off"),
     ),
+    Option("baseline", "file", "compare the run with that of this file", "FILE"),
+    Option("update_baseline", "switch", "write the run into the file of --llm-eval-baseline"),
+    Option(
+        "fail_on",
+        "text",
+        "what fails the run: a drop beyond noise, any drop of a metric, any case that fails now",
+        default="regression",
+        choices=("regression", "drop", "any-flip"),
+    ),
+    Option("tolerance", "list", "a drop that may be: 0.02 is 2 points of a rate", "[METRIC=]VALUE"),
+    Option("only_flips", "switch", "run only the tests with cases that flipped to fail last time"),
     Option("shard", "share", "run the K-th of N shares of the tests, for a CI matrix", "K/N"),
     Option("reason_language", "text", "the language of reasons", "LANGUAGE", "English"),
     Option("wordnet", "file", "where WordNet is, for meteor, if not in the usual folders", "PATH"),
@@ -138,6 +149,11 @@ class Settings(NamedTuple):  # a dataclass would cost every pytest run milliseco
     report: Path | None = None
     markdown: Path | None = None
     github: Literal["auto", "summary", "annotations", "off"] = "auto"
+    baseline: Path | None = None
+    update_baseline: bool = False
+    fail_on: Literal["regression", "drop", "any-flip"] = "regression"
+    tolerance: tuple[str, ...] = ()
+    only_flips: bool = False
     shard: str | None = None
     reason_language: str = "English"
     wordnet: Path | None = None

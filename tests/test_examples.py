@@ -71,14 +71,15 @@ def unjudged(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def test_every_example_passes_from_the_folder_above_and_one_hallucination_is_caught(
     judged: Run,
 ) -> None:
-    assert "32 passed, 1 xfailed" in judged.output
+    assert "41 passed, 1 xfailed" in judged.output
     assert judged.status == 0
 
 
 def test_the_summary_counts_every_check_and_says_plainly_that_no_llm_judged(judged: Run) -> None:
     assert "judge lexical (no LLM judges here: words are weighed)" in judged.output
-    rows = {"groundedness": 10, "relevance": 10, "fact_check": 12, "fact_check[no]": 1}
+    rows = {"groundedness": 19, "relevance": 19, "fact_check": 12, "fact_check[no]": 1}
     rows |= {"brief": 10, "courtesy": 1, "for_customers": 1, "no_pressure": 1, "prices": 1}
+    rows |= {"context_sufficiency": 9, "correctness": 9, r"quality (shop)": 9}
     for metric, checks in rows.items():
         row = rf"^{re.escape(metric)} +{checks}/{checks} "
         assert re.search(row, judged.output, re.MULTILINE), metric
@@ -86,14 +87,14 @@ def test_the_summary_counts_every_check_and_says_plainly_that_no_llm_judged(judg
 
 def test_every_example_passes_from_its_own_folder(examples: Path) -> None:
     done = run(examples, "--llm-eval")
-    assert "32 passed, 1 xfailed" in done.output
+    assert "41 passed, 1 xfailed" in done.output
     assert done.status == 0
 
 
 def test_without_the_switch_only_plain_tests_run_and_the_others_say_how_to_run_them(
     unjudged: Run,
 ) -> None:
-    assert "4 passed, 29 skipped" in unjudged.output
+    assert "4 passed, 38 skipped" in unjudged.output
     assert unjudged.status == 0
     assert "run them with pytest --llm-eval" in unjudged.output
     assert "= llm eval =" not in unjudged.output
@@ -125,8 +126,31 @@ def test_an_assistant_that_starts_to_embellish_fails_its_examples(examples: Path
     assert done.status == 1
 
 
+def test_a_worse_search_breaks_the_build_by_its_root_cause_and_lists_what_flipped(
+    examples: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    baseline = ("--llm-eval", "--llm-eval-baseline=baseline.json", "test_quality.py")
+    assert run(examples, *baseline, "--llm-eval-update-baseline").status == 0
+    same = run(examples, *baseline)
+    assert same.status == 0
+    assert "gate baseline   held" in same.output
+    monkeypatch.setenv("SHOP_RETRIEVER", "worse")
+    worse = run(examples, *baseline)
+    assert worse.status == 1
+    assert "root causes: context_sufficiency 9" in worse.output
+    assert re.search(
+        r"^context_sufficiency +0/9 .* −100.0 pts, p = 0\.00\d+  REGRESSED$", worse.output, re.M
+    )
+    assert "gate baseline   BROKEN: context_sufficiency, " in worse.output
+    assert (
+        "[bag-temperature] context_sufficiency 1 → 0\n    was  The documents bear" in worse.output
+    )
+    assert re.search(r"^    now  .*'9 degrees' is in no document", worse.output, re.M)
+
+
 def test_the_readme_of_the_examples_tells_of_every_test() -> None:
     named = re.compile(r"\btest_\w+(?=[`(])")
     told = named.findall((EXAMPLES / "README.md").read_text(encoding="utf-8"))
-    files = [EXAMPLES / "test_assistant.py", EXAMPLES / "test_own_metrics.py"]
+    names = ("test_assistant.py", "test_quality.py", "test_own_metrics.py")
+    files = [EXAMPLES / name for name in names]
     assert told == [test for file in files for test in named.findall(file.read_text("utf-8"))]

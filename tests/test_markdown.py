@@ -101,6 +101,7 @@ def run_of(records: Sequence[Record], assessments: Sequence[Assessment] = (), **
         "judges": (),
         "gates": (),
         "tests": (),
+        "comparison": None,
         "notices": (),
         "cases": (CASE,),
     }

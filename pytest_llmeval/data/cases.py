@@ -73,10 +73,12 @@ class Case(Piece):
     ``context`` may be given as a string, a list of strings, a list of documents or of mappings
     (``content`` with ``id`` or ``doc_uri``, and ``title``), or ``{"citations": [...]}``; it is
     kept as a tuple of ``Document``. A field that is None is absent. ``id`` is a stable identity;
-    ``metadata`` is carried along and never judged. ``tools_called`` are the tool calls that
-    answering took, in order, and ``expected_tools`` those that it ought to take; an empty list says
-    that there are none. What the case lacks of query, response, context, ``measured`` and
-    ``tools_called`` is taken from its ``trace`` (see ``completed``).
+    ``group`` names what a case shares with others (a document, a conversation), so that gates do
+    not take them for independent; it and ``metadata`` are carried along and never judged.
+    ``tools_called`` are the tool calls that answering took, in order, and ``expected_tools`` those
+    that it ought to take; an empty list says that there are none. What the case lacks of query,
+    response, context, ``measured`` and ``tools_called`` is taken from its ``trace`` (see
+    ``completed``).
 
     Raises ``CaseError`` for an unknown field, naming the closest right one, and ``CaseTypeError``
     for a value of the wrong type: objects are never sent to a judge as their ``repr``.
@@ -96,6 +98,7 @@ class Case(Piece):
     expected_tools: tuple[ToolCall, ...] | None = None
     trace: Any = Field(default=None, repr=False)
     measured: Measured | None = None
+    group: StrictStr | None = None
     metadata: dict[str, Any] | None = None
 
     if TYPE_CHECKING:  # the shapes that fields may be given in, which type checkers can't infer
@@ -117,6 +120,7 @@ class Case(Piece):
             expected_tools: ToolCalls | None = None,
             trace: object = None,
             measured: Measured | Measurement | Mapping[str, Any] | None = None,
+            group: str | None = None,
             metadata: Mapping[str, Any] | None = None,
         ) -> None: ...
 
@@ -211,10 +215,11 @@ class Case(Piece):
     @cached_property
     def digest(self) -> str:
         """The digest of all that metrics may see: every field but id, trace and what is carried."""
-        seen = self.model_dump(mode="json", exclude={"id", "trace", "measured", "metadata"})
+        seen = self.model_dump(mode="json", exclude=_CARRIED)
         return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:16]
 
 
+_CARRIED = {"id", "group", "trace", "measured", "metadata"}
 _TELL_WHEN_EMPTY = {"tools_called", "expected_tools"}
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import suite_rows
 from ..results import Outcome
 from .cut import Block, fitted
 from .failed_checks import failed_checks
 from .markup import code, row
 from .run import Run
-from .terminal import COLUMNS, error_counts, judges_told, price, table_rows
+from .table import Cells, cells_of
+from .terminal import error_counts, judges_told, price
 
 MARKER = "<!-- llm-eval -->"
 """The first line, which nobody sees: by it a bot finds the comment that it is to update."""
@@ -57,9 +59,9 @@ def markdown(run: Run, sections: Iterable[Section] = (), limit: Limit = COMMENT)
 def _blocks(run: Run, sections: Iterable[Section]) -> Iterator[Block]:
     yield Block(f"{MARKER}\n## LLM evals: {_STATUS.get(run.exit_status, 'failed')}")
     yield Block(f"{_counts(run)}{_extent(run)}\n", tuple(_who(run)), "judge", 1)
-    rows = table_rows(run.records, run.assessments)
+    header, *rows = cells_of(metric_rows(run.records), suite_rows(run.assessments), {})
     if rows:
-        yield _table(rows)
+        yield _table(header, rows)
     yield from _listed("Root causes", [*_causes(run)], "suite", 1)
     yield from _listed("Gates", [*_gates(run)], "gate", 1)
     for title, lines in sections:
@@ -120,8 +122,8 @@ def _who(run: Run) -> Iterator[str]:
         yield f"- cost: {now} in this run; {ever} for all these verdicts, whenever they were asked"
 
 
-def _table(rows: Sequence[tuple[str, ...]]) -> Block:
-    head = f"{row(COLUMNS)}\n{row(['---', *['---:'] * (len(COLUMNS) - 2), '---'])}"
+def _table(header: Cells, rows: Sequence[Cells]) -> Block:
+    head = f"{row(header)}\n{row(['---', *['---:'] * (len(header) - 2), '---'])}"
     lines = tuple(row((code(name, 100), *cells)) for name, *cells in rows)
     return Block(head, lines, "row", 1)
 

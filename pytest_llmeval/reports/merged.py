@@ -69,6 +69,7 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
         settings=_settings(runs) | {"shard": extent.shard},
         judges=judge_rows(judges, records),
         **amounts_of(records, assessments),
+        comparison=None,
         gates=gates,
         notices=tuple(sorted({notice for run in runs for notice in run.notices})),
         tests=tests,

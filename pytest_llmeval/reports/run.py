@@ -14,6 +14,7 @@ from ..gates.gate import GateResult
 from ..gates.pass_rate import MetricRow
 from ..gates.suite_rate import SuiteRow
 from ..records import Assessment, JudgedCase, Record, TestRow
+from .comparison import BaselineComparison
 from .contradictions import contradiction_in
 from .digests import digest_of
 from .extent import Digest, Extent, RunPart
@@ -186,6 +187,8 @@ class Run(RunPart):
     """By the keys that the reference systems have for them, sorted."""
     suites: tuple[SuiteAggregate, ...]
     """By name."""
+    comparison: BaselineComparison | None
+    """The run held against a baseline; null without one, and in merged runs."""
     totals: Totals
     gates: tuple[GateResult, ...]
     """What each gate came to, in the order of the summary."""

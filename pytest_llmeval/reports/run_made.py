@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import __version__
 from ..gates.aggregates import aggregates
+from ..gates.compared import Compared
 from ..gates.gate import GateResult
 from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import suite_rows
@@ -19,6 +20,7 @@ from ..option import NamedFile
 from ..records import Assessment, Record
 from ..results import total
 from ..settings import OPTIONS, Settings
+from .comparison import BaselineComparison
 from .extent import Extent
 from .run import (
     SCHEMA_VERSION,
@@ -42,11 +44,12 @@ def run_of(
     exit_status: int,
     root: Path,
     gates: Sequence[GateResult] = (),
+    compared: Compared | None = None,
 ) -> Run:
     """The run that ``ledger`` tells of, in an order that does not depend on who ran first.
 
     ``root`` is the folder that paths are relative to. Raises ``ValueError`` for what no JSON
-    document can hold.
+    document can hold. ``compared`` is the run beside its baseline.
     """
     records = sorted(ledger, key=lambda record: record.nodeid)
     configured = [described(judges.configured)] if judges.configured else []
@@ -60,6 +63,7 @@ def run_of(
         settings=shown_settings(settings, judges, root),
         judges=judge_rows([*configured, *ledger.judges], records),
         **amounts_of(records, ledger.assessments),
+        comparison=None if compared is None else BaselineComparison.of(compared),
         gates=tuple(gates),
         notices=tuple(sorted(ledger.notices)),
         tests=tuple(sorted(ledger.tests.values(), key=lambda test: test.nodeid)),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
 from ..errors import NoJudge
+from ..gates.compared import Compared
 from ..gates.gate import GateResult
-from ..gates.pass_rate import MetricRow, metric_rows
+from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import SuiteRow, suite_rows
 from ..judges.base import BaseJudge
 from ..ledger import Ledger
@@ -17,7 +18,9 @@ from ..records import Assessment, Record
 from ..results import Outcome, total
 from ..settings import Settings
 from ..text.shown import shown
+from . import versus
 from .gates import gate_lines
+from .table import table
 from .trials import trial_lines
 
 _TRIED = re.compile(r" \(tried [^()]*\)$")
@@ -44,10 +47,15 @@ def _kept(settings: Settings, judge: BaseJudge | None) -> Iterable[str]:
         yield f", store: {settings.store}"
 
 
-def summary(ledger: Ledger, show_all: bool, gates: Sequence[GateResult] = ()) -> list[str]:
-    """The lines of the summary section."""
-    made = summary_lines([*ledger], show_all, ledger.assessments)
-    lines = [*made, *_ahead(ledger), *ledger.notices]
+def summary(
+    ledger: Ledger,
+    show_all: bool,
+    gates: Sequence[GateResult] = (),
+    compared: Compared | None = None,
+) -> list[str]:
+    """The lines of the summary section; ``compared`` is the run beside its baseline."""
+    made = summary_lines([*ledger], show_all, ledger.assessments, versus.columns(compared))
+    lines = [*made, *versus.lines(compared), *_ahead(ledger), *ledger.notices]
     if ledger.lacked_a_judge:
         lines += ["no judge is set; set one of:", *(f"  {line}" for line in NoJudge.ADVICE)]
     return [*lines, *gate_lines(gates)]
@@ -72,21 +80,28 @@ def judge_line(judge: str | None, is_llm: bool) -> str:
 
 
 def summary_lines(
-    records: Sequence[Record], show_all: bool, assessments: Sequence[Assessment] = ()
+    records: Sequence[Record],
+    show_all: bool,
+    assessments: Sequence[Assessment] = (),
+    beside: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """The summary of ``records``: who judged and at what cost, the metrics, what went wrong."""
+    """The summary of ``records``: who judged and at what cost, the metrics, what went wrong.
+
+    ``beside`` is what is to stand in the column for the baseline, by metric.
+    """
     if not records and not assessments:
         return ["no check was made"]
     suites = suite_rows(assessments)
     judges = (f"{who} · {spent}" for who, spent in judges_told(records))
-    table = _table(table_rows(records, assessments))
+    metrics = metric_rows(records)
+    rows = table(metrics, suites, beside or {})
     tried = trial_lines(
         [
-            *((row.metric, row.trials) for row in metric_rows(records)),
+            *((row.metric, row.trials) for row in metrics),
             *((f"quality ({row.suite})", row.trials) for row in suites),
         ]
     )
-    lines = [*judges, *table, *tried, *_causes(suites), *_errors(records, assessments)]
+    lines = [*judges, *rows, *tried, *_causes(suites), *_errors(records, assessments)]
     if show_all:
         lines += ["every check:", *(f"  {_line(record)}" for record in records)]
     return lines
@@ -136,54 +151,6 @@ def _counted(count: int, what: str) -> str:
 
 def _thousands(count: int) -> str:
     return str(count) if count < 1000 else f"{count / 1000:.1f}k"
-
-
-_Cells = tuple[str, str, str, str, str]
-
-COLUMNS: _Cells = ("metric", "passed", "rate [95 %]", "mean", "")
-"""What stands above the table of metrics."""
-
-
-def table_rows(records: Sequence[Record], assessments: Sequence[Assessment]) -> list[_Cells]:
-    """A row for each metric, then one for each suite, under ``COLUMNS``."""
-    rows = [_cells(row) for row in metric_rows(records)]
-    return [*rows, *(_suite_cells(row) for row in suite_rows(assessments))]
-
-
-def _table(rows: Sequence[_Cells]) -> list[str]:
-    cells = [COLUMNS, *rows]
-    widths = [max(len(row[column]) for row in cells) for column in range(4)]
-    lines = []
-    for name, passed, rate, mean, apart in cells:
-        columns = (passed.rjust(widths[1]), rate.rjust(widths[2]), mean.rjust(widths[3]), apart)
-        lines.append("  ".join((name.ljust(widths[0]), *columns)).rstrip())
-    return lines
-
-
-def _cells(row: MetricRow) -> _Cells:
-    mean = "–" if row.mean is None else f"{row.mean:.2f}"
-    return row.metric, f"{row.passed}/{row.judged}", _rate(row), mean, _apart(row)
-
-
-def _suite_cells(row: SuiteRow) -> _Cells:
-    return f"quality ({row.suite})", f"{row.passed}/{row.judged}", _rate(row), "–", _apart(row)
-
-
-def _rate(row: MetricRow | SuiteRow) -> str:
-    if row.rate is None:
-        return "–"
-    low, high = row.interval
-    return f"{row.rate:.1%} [{100 * low:.1f}–{100 * high:.1f}]".replace("%", " %")
-
-
-def _apart(row: MetricRow | SuiteRow) -> str:
-    apart = {
-        "error" if row.errors == 1 else "errors": row.errors,
-        "not applicable": row.not_applicable,
-        "measured": row.measured,
-        "in xfailed tests": row.xfailed,
-    }
-    return " · ".join(f"{count} {what}" for what, count in apart.items() if count)
 
 
 def _causes(rows: Sequence[SuiteRow]) -> Iterable[str]:

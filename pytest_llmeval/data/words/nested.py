@@ -51,7 +51,7 @@ def _inner_field(role: Role, name: str, alone: bool, named: bool) -> str | None:
     """The field of ``name``, which may be ``alone``, or beside an answer that is ``named`` one."""
     field = field_of(name)
     if role == "asked":
-        field = None if field in ("id", "metadata", "trace", "measured") else field
+        field = None if field in ("id", "group", "metadata", "trace", "measured") else field
         return "query" if field is None and alone else field
     if role == "expectations":
         return field if field in _EXPECTED else None

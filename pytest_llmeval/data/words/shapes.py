@@ -118,7 +118,7 @@ def _read(step: Step, value: Any) -> Iterator[tuple[str, Any]]:
         yield field, held
 
 
-_TEXTS = frozenset(("id", "query", "response", "ground_truth"))
+_TEXTS = frozenset(("id", "group", "query", "response", "ground_truth"))
 
 
 def _at(values: Mapping[str, Any], path: Path) -> Any:

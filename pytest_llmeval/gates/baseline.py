@@ -1,0 +1,128 @@
+"""A baseline: what an earlier run came to, check by check, to be compared with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..records import Record
+from ..results import Outcome
+from ..text.shown import shown
+from .aggregates import is_counted
+
+REASON_SHOWN = 200
+"""How many characters of a reason a baseline keeps: enough to see why, short enough to review."""
+
+DECIDED = (Outcome.PASSED, Outcome.FAILED, Outcome.MEASURED)
+"""Outcomes that can be compared."""
+
+
+class Place(NamedTuple):
+    """Where a check stands: which of those of one metric on one case in one test, from 0.
+
+    ``case`` is None for a case that has no identity of its own.
+    """
+
+    test: str
+    case: str | None
+    metric: str
+    number: int
+
+
+class Maker(NamedTuple):
+    """How a check is judged: the metric's scale, who was asked (None: nobody), and with what.
+
+    ``prompts`` are the rubrics that were asked, as ``Rubric.identity`` has them.
+    """
+
+    scale: str
+    judge: str | None
+    resolved_model: str | None
+    prompts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A check of the baseline. ``trial`` is the number of its trial, None where there was one.
+
+    ``judged`` is the digest of the case as it was judged, ``reason`` the verdict's, cut.
+    """
+
+    place: Place
+    trial: int | None
+    outcome: Outcome
+    score: float | None
+    judged: str | None
+    reason: str
+    maker: Maker
+
+
+def placed(records: Iterable[Record]) -> Iterator[tuple[Place, int | None, Record]]:
+    """``records`` with where they stand, and the trial that they are of.
+
+    Left out are those of xfailed tests, of questions of one's own, and made outside of tests.
+    """
+    met: Counter[tuple[str, str | None, str]] = Counter()
+    for record in records:
+        if not record.nodeid or not is_counted(record):
+            continue
+        case = record.case_id
+        if case is not None and case.startswith(f"{record.nodeid}:"):
+            case = None  # made of the test for want of another
+        number = met[record.nodeid, case, record.metric]
+        met[record.nodeid, case, record.metric] += 1
+        yield Place(record.test, case, record.metric, number), record.trial, record
+
+
+def rows_of(records: Iterable[Record]) -> list[Row]:
+    """What a baseline keeps of ``records``: what passed, failed or was measured."""
+    return [
+        Row(
+            place=place,
+            trial=trial,
+            outcome=record.outcome,
+            score=record.score,
+            judged=record.judged,
+            reason=shown(record.reason, REASON_SHOWN),
+            maker=maker_of(record),
+        )
+        for place, trial, record in placed(records)
+        if record.outcome in DECIDED
+    ]
+
+
+def maker_of(record: Record) -> Maker:
+    """How the check that ``record`` is of was judged."""
+    prompts = tuple(sorted(set(record.prompts)))
+    return Maker(record.scale, record.judge, record.resolved_model, prompts)
+
+
+def change_of_judge(before: Maker, now: Maker) -> str | None:
+    """What makes ``now`` another judge than ``before``, in a few words; None where it is the same.
+
+    A model that the provider did not name may be any; and where nobody was asked, as about a blank
+    response, nobody changed. Of two sets of prompts the ones of one name have to be the same, since
+    what is asked may depend on the answers.
+    """
+    if before.judge is None or now.judge is None:
+        return None
+    if before.judge != now.judge:
+        return f"{before.judge} → {now.judge}"
+    models = before.resolved_model, now.resolved_model
+    if None not in models and models[0] != models[1]:
+        return f"{models[0]} → {models[1]}"
+    old, new = _by_name(before.prompts), _by_name(now.prompts)
+    other = sorted(name for name in old.keys() & new.keys() if old[name] != new[name])
+    if not other and old and new and not old.keys() & new.keys():
+        other = sorted(new)
+    return f"prompt {', '.join(other)}" if other else None
+
+
+def _by_name(prompts: Iterable[str]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for prompt in prompts:
+        name, _, _ = prompt.partition("@")
+        found.setdefault(name.removesuffix("+"), set()).add(prompt)
+    return found

@@ -1,0 +1,106 @@
+"""The gate on the baseline: whether a run is to fail for what it is worse in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal, TypeAlias
+
+from .counterparts import Counterparts
+from .decision import Change, Decision
+from .gate import GateResult, GateState, Reason
+from .versus import Versus, decisions, passes
+
+FailOn: TypeAlias = Literal["regression", "drop", "any-flip"]
+"""What breaks the gate: a drop beyond noise, any drop of a metric, any case that fails now."""
+
+NAME = "baseline"
+_GRAIN = 1e-9
+"""Drops are told apart from a tolerance up to this."""
+
+
+def baseline_gate(found: Versus, fail_on: FailOn) -> GateResult:
+    """What the gate came to.
+
+    It is broken if it is with all that is unknown passed, held if it is with all of that failed,
+    else not decided; nor where there is nothing to compare, or a metric's judge changed.
+    """
+    told = [each.cases for each in found.metrics if each.judge_change is None]
+    broken = _broken(found, told, fail_on, "best", selected_only=False)
+    if broken:
+        return GateResult(NAME, GateState.BROKEN, ", ".join(broken))
+    open_ = _broken(found, told, fail_on, "worst", selected_only=False)
+    why = [*_obstacles(found)]
+    if not why and not open_:
+        return GateResult(NAME, GateState.HELD, "")
+    still_open = _broken(found, told, fail_on, "worst", selected_only=True)
+    reason: Reason = "selection" if not why and not still_open else "missing"
+    if open_:
+        why.append(_unknown([each for each in told if each.metric in open_]))
+    return GateResult(NAME, GateState.NOT_DECIDED, "; ".join(why), reason)
+
+
+def _broken(
+    found: Versus,
+    metrics: list[Counterparts],
+    fail_on: FailOn,
+    unknown: str,
+    selected_only: bool,
+) -> list[str]:
+    """The metrics that break the gate, if trials whose outcome is ``unknown`` are taken so."""
+    if fail_on == "any-flip":
+        return [each.metric for each in metrics if _flips(each, unknown, selected_only)]
+    made = [each.decision for each in found.metrics if each.decision is not None]
+    if any(each.unknown or each.unselected for each in metrics):
+        made = decisions(metrics, found.tolerance, unknown, selected_only)
+    broken = {
+        each.comparison.metric
+        for each in made
+        if _breaks(each, fail_on, found.tolerance[each.comparison.metric])
+    }
+    if unknown == "worst":  # which nobody can tell without an end of the scale
+        broken |= {each.metric for each in metrics if _is_endless(each, selected_only)}
+    return [each.metric for each in metrics if each.metric in broken]
+
+
+def _breaks(decision: Decision, fail_on: FailOn, allowed: float) -> bool:
+    if fail_on == "drop":
+        return decision.comparison.gain + allowed < -_GRAIN
+    return decision.change is Change.REGRESSED
+
+
+def _flips(metric: Counterparts, unknown: str, selected_only: bool) -> bool:
+    return metric.outcomes and any(
+        passes(each.passed_before())
+        and not passes([*each.passed_now(), *([unknown == "best"] * each.unknown)])
+        for each in metric.cases
+        if not (selected_only and each.unselected)
+    )
+
+
+def _is_endless(metric: Counterparts, selected_only: bool) -> bool:
+    open_ = metric.unknown or (metric.unselected and not selected_only)
+    return bool(open_) and metric.ends() is None
+
+
+def _obstacles(found: Versus) -> list[str]:
+    """Why nothing could be decided, whatever became of the cases."""
+    changes = [f"{each.metric}: {each.judge_change}" for each in found.metrics if each.judge_change]
+    if changes:
+        return [f"the judge changed ({_few(changes)}): --llm-eval-update-baseline makes a new one"]
+    if found.compared or any(each.cases.unknown or each.cases.unselected for each in found.metrics):
+        return []
+    return ["no check of this run is in the baseline: --llm-eval-update-baseline takes them in"]
+
+
+def _unknown(metrics: list[Counterparts]) -> str:
+    counts = {
+        "without a verdict or not run": sum(each.unknown for each in metrics),
+        "deselected": sum(each.unselected for each in metrics),
+    }
+    told = " and ".join(f"{count} {what}" for what, count in counts.items() if count)
+    return f"checks that would decide: {told} ({_few([each.metric for each in metrics])})"
+
+
+def _few(names: Collection[str]) -> str:
+    first = [*names][:3]
+    return ", ".join([*first, *([f"and {len(names) - 3} more"] if len(names) > 3 else [])])

@@ -1,0 +1,106 @@
+"""Pairing: which check of the baseline and which of the run are the same one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from ..records import Record
+from .baseline import Place, Row, placed
+from .standing import Roll, Standing
+
+
+@dataclass(slots=True)
+class Paired:
+    """Checks side by side, by their place in the run; trials of one are together.
+
+    ``before`` and ``now`` have the same places. ``missing`` are checks of the baseline that the run
+    may have had and lacks, by why; ``new`` and ``gone`` those of one side only.
+    """
+
+    before: dict[Place, list[Row]] = field(default_factory=dict)
+    now: dict[Place, list[Record]] = field(default_factory=dict)
+    missing: dict[Standing, dict[Place, list[Row]]] = field(default_factory=dict)
+    new: list[Place] = field(default_factory=list)
+    gone: list[Place] = field(default_factory=list)
+
+
+def paired(rows: Iterable[Row], records: Iterable[Record], roll: Roll) -> Paired:
+    """The checks of the baseline, ``rows``, and those of the run, ``records``, in pairs.
+
+    They are the same by test, case, metric and place; where the test is gone, by the test's name in
+    another file, then by case alone, wherever that leaves one check on either side.
+    """
+    before: defaultdict[Place, list[Row]] = defaultdict(list)
+    now: defaultdict[Place, list[Record]] = defaultdict(list)
+    for row in rows:
+        before[row.place].append(row)
+    for place, _, record in placed(records):
+        now[place].append(record)
+    standings = roll.standings()
+    tests = {place.test for place in before}
+    for place in now:
+        standings.setdefault(place.test, Standing.RAN)
+    known = {test: standings.get(test) or roll.absent(test) for test in tests}
+    meant = _renamed(
+        [place for place in before if known[place.test] is Standing.GONE],
+        [place for place in now if place.test not in tests],
+    )
+    return _side_by_side(before, now, known, meant)
+
+
+def _side_by_side(
+    before: Mapping[Place, list[Row]],
+    now: Mapping[Place, list[Record]],
+    known: Mapping[str, Standing],
+    meant: Mapping[Place, Place],
+) -> Paired:
+    made = Paired()
+    for place, rows in before.items():
+        here = meant.get(place, place)
+        standing = known[place.test]
+        if here in now:
+            made.before[here], made.now[here] = rows, now[here]
+        elif standing in (Standing.GONE, Standing.RAN):
+            made.gone.append(place)
+        else:
+            made.missing.setdefault(standing, {})[place] = rows
+    made.new = sorted((place for place in now if place not in made.now), key=order_of)
+    made.gone.sort(key=order_of)
+    return made
+
+
+def order_of(place: Place) -> tuple[str, str, str, int]:
+    """What places are sorted by."""
+    return place.test, place.metric, place.case or "", place.number
+
+
+def _renamed(gone: list[Place], new: list[Place]) -> dict[Place, Place]:
+    """From a place in the baseline to the one that it has now, where that is plain."""
+    found: dict[Place, Place] = {}
+    for key in (_in_any_file, _of_any_test):
+        old = _single((place for place in gone if place not in found), key)
+        taken = set(found.values())
+        there = _single((place for place in new if place not in taken), key)
+        found |= {place: there[name] for name, place in old.items() if name in there}
+    return found
+
+
+def _in_any_file(place: Place) -> Hashable:
+    return place._replace(test=place.test.partition("::")[2])
+
+
+def _of_any_test(place: Place) -> Hashable | None:
+    return None if place.case is None else place._replace(test="")
+
+
+def _single(
+    places: Iterable[Place], key: Callable[[Place], Hashable | None]
+) -> dict[Hashable, Place]:
+    """The places that are the only one with their key."""
+    by_key: defaultdict[Hashable, list[Place]] = defaultdict(list)
+    for place in places:
+        if (name := key(place)) is not None:
+            by_key[name].append(place)
+    return {name: each[0] for name, each in by_key.items() if len(each) == 1}

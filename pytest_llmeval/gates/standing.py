@@ -1,0 +1,73 @@
+"""Standing: what a run says of a test that the baseline knows, whether or not it was run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..records import TestRow
+
+
+class Standing(StrEnum):
+    """Why a check of the baseline has none beside it in the run, as far as its test tells."""
+
+    RAN = "ran"
+    """The test came to its end: a check that it did not make is gone."""
+    STOPPED = "stopped"
+    """It failed before its end, or was not run: nobody knows what the check would have been."""
+    UNSELECTED = "unselected"
+    """The user's selection left it out."""
+    LEFT_OUT = "left out"
+    """It was skipped, or was expected to fail: it counts for nothing."""
+    GONE = "gone"
+    """There is no such test."""
+    ELSEWHERE = "elsewhere"
+    """Its file was not collected."""
+
+
+_STATES = {
+    "passed": Standing.RAN,
+    "xpassed": Standing.RAN,
+    "skipped": Standing.LEFT_OUT,
+    "xfailed": Standing.LEFT_OUT,
+}
+_ORDER = (Standing.STOPPED, Standing.UNSELECTED, Standing.RAN, Standing.LEFT_OUT)
+"""Of several trials of a test the first of these counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """The tests of a run, and what of the suite was collected.
+
+    ``tests`` are those of ours and of the baseline by node id; ``files`` those that were collected,
+    ``broken`` those that could not be. ``partial`` tells that tests may have been left out without
+    being named (by node ids, ``--lf``); ``exists`` whether a file is still there.
+    """
+
+    tests: Mapping[str, TestRow]
+    files: frozenset[str]
+    broken: frozenset[str] = frozenset()
+    partial: bool = False
+    exists: Callable[[str], bool] = lambda file: True
+
+    def standings(self) -> dict[str, Standing]:
+        """The standing of each test that is there; trials are one test."""
+        found: dict[str, Standing] = {}
+        for row in self.tests.values():
+            test = row.test
+            left = row.unselected and row.state == "not_run"
+            own = Standing.UNSELECTED if left else _STATES.get(row.state, Standing.STOPPED)
+            found[test] = min(own, found.get(test, own), key=_ORDER.index)
+        return found
+
+    def absent(self, test: str) -> Standing:
+        """The standing of ``test``, which is not there."""
+        file = test.partition("::")[0]
+        if file in self.broken:
+            return Standing.STOPPED
+        if not self.exists(file):
+            return Standing.GONE
+        if self.partial:
+            return Standing.UNSELECTED
+        return Standing.GONE if file in self.files else Standing.ELSEWHERE

@@ -1,0 +1,62 @@
+"""The table of the summary: a row for each metric and each suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ..gates.pass_rate import MetricRow
+from ..gates.suite_rate import SuiteRow
+
+Cells = tuple[str, str, str, str, str]
+
+
+def cells_of(
+    metrics: Iterable[MetricRow], suites: Iterable[SuiteRow], beside: Mapping[str, str]
+) -> list[Cells]:
+    """The header, then a row for each metric and each suite.
+
+    ``beside`` is what stands in the column for the baseline, by row; empty without one.
+    """
+    rows = [*map(_cells, metrics), *map(_suite_cells, suites)]
+    if beside:
+        rows = [(*row[:4], "  ".join(filter(None, (beside.get(row[0]), row[4])))) for row in rows]
+    return [("metric", "passed", "rate [95 %]", "mean", "vs baseline" if beside else ""), *rows]
+
+
+def table(
+    metrics: Iterable[MetricRow], suites: Iterable[SuiteRow], beside: Mapping[str, str]
+) -> list[str]:
+    """The lines of the table; the arguments are those of ``cells_of``."""
+    cells = cells_of(metrics, suites, beside)
+    widths = [max(len(row[column]) for row in cells) for column in range(4)]
+    lines = []
+    for name, passed, rate, mean, apart in cells:
+        columns = (passed.rjust(widths[1]), rate.rjust(widths[2]), mean.rjust(widths[3]), apart)
+        lines.append("  ".join((name.ljust(widths[0]), *columns)).rstrip())
+    return lines
+
+
+def _cells(row: MetricRow) -> Cells:
+    mean = "–" if row.mean is None else f"{row.mean:.2f}"
+    return row.metric, f"{row.passed}/{row.judged}", _rate(row), mean, _apart(row)
+
+
+def _suite_cells(row: SuiteRow) -> Cells:
+    return f"quality ({row.suite})", f"{row.passed}/{row.judged}", _rate(row), "–", _apart(row)
+
+
+def _rate(row: MetricRow | SuiteRow) -> str:
+    if row.rate is None:
+        return "–"
+    low, high = row.interval
+    return f"{row.rate:.1%} [{100 * low:.1f}–{100 * high:.1f}]".replace("%", " %")
+
+
+def _apart(row: MetricRow | SuiteRow) -> str:
+    apart = {
+        "error" if row.errors == 1 else "errors": row.errors,
+        "not applicable": row.not_applicable,
+        "measured": row.measured,
+        "in xfailed tests": row.xfailed,
+    }
+    return " · ".join(f"{count} {what}" for what, count in apart.items() if count)

@@ -1,0 +1,388 @@
+"""A baseline's life: made, held to, broken, kept up with what becomes of the tests."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from pytest_llmeval import load_run
+from pytest_llmeval.cli import main
+
+SUITE = """
+import json, os, pytest
+from pathlib import Path
+from pytest_llmeval import Case, assert_grounded, evaluate
+from pytest_llmeval.errors import JudgeUnavailable
+from pytest_llmeval.testing import ScriptedJudge
+pytestmark = pytest.mark.llm_eval
+SAYS = json.loads(Path(__file__).with_name("says.json").read_text())
+def judge(case):
+    said = SAYS.get(case, 5)
+    if said == "down": return ScriptedJudge(JudgeUnavailable("down"), name=SAYS.get("judge", "j"))
+    said = {"reason": f"{case} gets {said}", "score": said, "ungrounded": []}
+    return ScriptedJudge(said, name=SAYS.get("judge", "j"))
+def check(case, **more):
+    assert_grounded(Case(id=case, response=f"r {SAYS.get(case, 5)}", context=["c"], **more),
+                    judge=judge(case))
+"""
+TEN = """
+@pytest.mark.parametrize("case", [f"c{n}" for n in range(10)])
+def test_it(case): check(case)
+"""
+COMPARE = ("--llm-eval", "--llm-eval-baseline=b.json")
+UPDATE = (*COMPARE, "--llm-eval-update-baseline")
+
+
+_MADE: list[bytes] = []
+
+
+class Project:
+    """A suite whose judge says what it is told, run again and again."""
+
+    def __init__(self, pytester: pytest.Pytester) -> None:
+        self._pytester = pytester
+        self.path = pytester.path
+        self.file = self.path / "b.json"
+        self.write(test_a=TEN)
+        self.says()
+
+    def write(self, **tests: str) -> None:
+        self._pytester.makepyfile(**{name: SUITE + text for name, text in tests.items()})
+
+    def says(self, **said: Any) -> None:
+        """What the judge gives to cases; 5 to those that are not told."""
+        (self.path / "says.json").write_text(json.dumps(said))
+
+    def have_baseline(self) -> None:
+        """The baseline of the suite as it is laid out, made but once."""
+        if not _MADE:
+            assert self.run(*UPDATE).ret == 0
+            _MADE.append(self.file.read_bytes())
+        self.file.write_bytes(_MADE[0])
+
+    def run(self, *options: str) -> pytest.RunResult:
+        return self._pytester.runpytest(*options)
+
+    def rows(self) -> dict[str, list[dict[str, Any]]]:
+        """The checks of the baseline by test."""
+        found: dict[str, list[dict[str, Any]]] = json.loads(self.file.read_text())["tests"]
+        return found
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester) -> Project:
+    return Project(pytester)
+
+
+def summary(result: pytest.RunResult) -> str:
+    return result.stdout.str().partition("= llm eval =")[2]
+
+
+def gate(result: pytest.RunResult) -> str:
+    found = re.findall(r"^gate baseline   (.*)$", result.stdout.str(), re.MULTILINE)
+    return found[0] if len(found) == 1 else f"{found}"
+
+
+def worse(count: int, score: Any = 2) -> dict[str, Any]:
+    """What the judge gives where so many cases became worse."""
+    return {f"c{n}": score for n in range(count)}
+
+
+def test_a_baseline_is_made_once_and_the_same_run_holds_it(project: Project) -> None:
+    missing = project.run(*COMPARE)
+    assert missing.ret == pytest.ExitCode.USAGE_ERROR
+    missing.stderr.fnmatch_lines(["*b.json: there is no such baseline: make one with *"])
+    made = project.run(*UPDATE)
+    assert made.ret == 0
+    made.stdout.fnmatch_lines(["baseline *b.json was written: 10 checks"])
+    assert "gate baseline" not in made.stdout.str()
+    first = project.file.read_bytes()
+    again = project.run(*UPDATE)
+    again.stdout.fnmatch_lines(["baseline *b.json is up to date: 10 checks"])
+    assert project.file.read_bytes() == first
+    held = project.run(*COMPARE)
+    assert (held.ret, gate(held)) == (0, "held")
+    held.stdout.re_match_lines([r"metric .* mean  vs baseline$", r"groundedness .* unchanged$"])
+
+
+def test_a_regression_breaks_the_gate_and_lists_flips_with_both_reasons(project: Project) -> None:
+    project.have_baseline()
+    project.says(**{**worse(6), "c5": 1})
+    result = project.run(*COMPARE, "--llm-eval-report=run.json")
+    assert gate(result) == "BROKEN: groundedness"
+    text = summary(result)
+    assert "−60.0 pts, p = 0.031  REGRESSED" in text
+    assert "flips, passed in the baseline and failing now: 6" in text
+    worst = text.partition("failing now: 6\n")[2].splitlines()[:3]
+    assert worst == [
+        "  test_a.py::test_it[c5] groundedness 5 → 1",
+        "    was  c5 gets 5",
+        "    now  c5 gets 1",
+    ]
+    comparison = load_run(project.path / "run.json").comparison
+    assert comparison is not None
+    assert (comparison.gate, comparison.says) == ("broken", "groundedness")
+    (metric,) = comparison.metrics
+    assert (metric.change, metric.n, metric.worse, metric.test) == (
+        "regressed",
+        10,
+        6,
+        "exact McNemar",
+    )
+    assert [flip.case for flip in comparison.flips] == ["c5", "c0", "c1", "c2", "c3", "c4"]
+
+
+@pytest.mark.parametrize(
+    ("options", "count", "says"),
+    [
+        ([], 3, "held"),
+        (["--llm-eval-fail-on=drop"], 3, "BROKEN: groundedness"),
+        (["--llm-eval-fail-on=drop", "--llm-eval-tolerance=0.3"], 3, "held"),
+        (["--llm-eval-fail-on=drop", "--llm-eval-tolerance=groundedness=0.2"], 3, "BROKEN: gro*"),
+        (["--llm-eval-fail-on=any-flip"], 1, "BROKEN: groundedness"),
+        (["--llm-eval-tolerance=0.6"], 7, "held"),
+    ],
+    ids=str,
+)
+def test_what_fails_the_run_is_a_setting(
+    project: Project, options: list[str], count: int, says: str
+) -> None:
+    project.have_baseline()
+    project.says(**worse(count))
+    result = project.run(*COMPARE, *options)
+    assert gate(result).startswith(says.removesuffix("*"))
+    if count == 3 and not options:
+        assert "−30.0 pts, inconclusive (could see " in summary(result)
+
+
+def test_a_build_whose_tests_pass_fails_by_the_gate_alone(project: Project) -> None:
+    project.write(
+        test_a="""
+@pytest.mark.parametrize("case", [f"c{n}" for n in range(10)])
+def test_it(case):
+    evaluate(Case(id=case, response="r", context=["c"]), "groundedness", judge=judge(case))
+"""
+    )
+    project.run(*UPDATE)
+    project.says(**worse(7))
+    result = project.run(*COMPARE)
+    result.assert_outcomes(passed=10, failed=1)  # the gate
+    assert (result.ret, gate(result)) == (1, "BROKEN: groundedness")
+    assert summary(result).count("the judge changed its mind") == 7
+
+
+def test_a_renamed_or_moved_test_is_the_same_and_cases_come_and_go(project: Project) -> None:
+    project.write(test_c=TEN.replace("test_it", "test_that"))
+    project.run(*UPDATE)
+    (project.path / "test_c.py").unlink()
+    renamed = """
+@pytest.mark.parametrize("case", [f"c{n}" for n in range(2, 12)])
+def test_other(case): check(case)
+"""
+    project.write(test_a=renamed, test_moved=TEN.replace("test_it", "test_that"))
+    result = project.run(*COMPARE)
+    assert gate(result) == "held"
+    text = summary(result)
+    assert "baseline b.json: compared 18, 2 new, 2 gone" in text
+    assert "  new: test_a.py::test_other[c10] groundedness" in text
+    assert "  gone: test_a.py::test_it[c0] groundedness" in text
+
+
+def test_another_judge_asks_for_a_new_baseline_and_blames_nobody(project: Project) -> None:
+    project.have_baseline()
+    project.says(judge="k", **worse(9))
+    result = project.run(*COMPARE)
+    assert gate(result).startswith("not decided: the judge changed (groundedness: j → k)")
+    text = summary(result)
+    assert "the judge changed" in text
+    assert "flips" not in text
+    project.says(judge="k")
+    assert project.run(*COMPARE).ret == 1
+    project.run(*UPDATE)
+    assert project.run(*COMPARE).ret == 0
+
+
+def test_another_prompt_is_another_judge(project: Project) -> None:
+    project.have_baseline()
+    (project.path / "more.md").write_text("Be strict.")
+    result = project.run(*COMPARE, "--llm-eval-rubric=groundedness+more.md")
+    assert gate(result).startswith("not decided: the judge changed (groundedness: prompt gro")
+
+
+@pytest.mark.parametrize(
+    ("said", "says"),
+    [
+        ({"c0": "down"}, "held"),
+        (worse(6, "down"), "not decided: checks that would decide: 6 without a verdict or not run"),
+        ({**worse(6), "c9": "down"}, "BROKEN: groundedness"),
+        (worse(10, "down"), "not decided: "),
+    ],
+    ids=str,
+)
+def test_checks_without_a_verdict_decide_only_where_they_cannot_turn_it(
+    project: Project, said: dict[str, Any], says: str
+) -> None:
+    project.have_baseline()
+    project.says(**said)
+    result = project.run(*COMPARE)
+    assert gate(result).startswith(says)
+    assert result.ret == 1
+
+
+def test_a_selection_is_only_said_but_in_ci_and_is_no_baseline(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.have_baseline()
+    before = project.file.read_bytes()
+    for options in (["-k", "c1"], ["test_a.py::test_it[c1]"]):
+        result = project.run(*COMPARE, *options)
+        assert gate(result) == "not decided: checks that would decide: 9 deselected (groundedness)"
+        assert result.ret == 0
+        refused = project.run(*UPDATE, *options)
+        refused.stdout.re_match_lines([r"baseline .*b\.json was not written: .*(desel|selec)"])
+        assert refused.ret == pytest.ExitCode.USAGE_ERROR
+    assert project.file.read_bytes() == before
+    monkeypatch.setenv("CI", "1")
+    assert project.run(*COMPARE, "-k", "c1").ret == 1
+    assert gate(project.run(*COMPARE, "-k", "not c1")) == "held"
+
+
+def test_a_run_that_stops_early_is_no_baseline_and_decides_nothing(project: Project) -> None:
+    project.have_baseline()
+    project.says(c2=2)
+    result = project.run(*COMPARE, "-x")
+    assert gate(result).startswith("not decided: checks that would decide: 7 without")
+    refused = project.run(*UPDATE, "-x")
+    refused.stdout.fnmatch_lines(["*was not written: the run did not come to its end; *not run: 7"])
+    assert refused.ret == pytest.ExitCode.USAGE_ERROR
+    shard = project.run(*UPDATE, "--llm-eval-shard=1/2")
+    shard.stderr.fnmatch_lines(["*a shard is not the whole suite; *"])
+    left = project.run(*COMPARE, "--llm-eval-shard=1/2")
+    assert "gate baseline: left to the merge of the shards" in summary(left)
+
+
+def test_files_that_were_not_collected_keep_their_rows(project: Project) -> None:
+    project.write(test_b=TEN, test_c=TEN)
+    project.run(*UPDATE)
+    (project.path / "test_c.py").unlink()
+    project.says(c0=1)
+    project.run(*UPDATE, "test_a.py")
+    files = {
+        file: [
+            row["score"] for test, rows in project.rows().items() if file in test for row in rows
+        ]
+        for file in ("test_a.py", "test_b.py", "test_c.py")
+    }
+    assert files == {"test_a.py": [1, *[5] * 9], "test_b.py": [5] * 10, "test_c.py": []}
+    result = project.run(*COMPARE, "test_a.py")
+    assert gate(result) == "held"
+    assert "baseline b.json: compared 10\n" in summary(result)
+
+
+def test_what_is_skipped_or_expected_to_fail_is_in_no_comparison(project: Project) -> None:
+    project.have_baseline()
+    project.says(**worse(10))
+    for mark in ("xfail(strict=False)", "skip"):
+        project.write(test_a=f"@pytest.mark.{mark}{TEN}")
+        result = project.run(*COMPARE)
+        assert "compared 0" in summary(result)
+        assert "gone" not in summary(result)
+        assert (result.ret, gate(result)) == (0, "[]")
+
+
+def test_a_test_that_ends_early_leaves_its_later_checks_unknown(project: Project) -> None:
+    both = """
+def test_it():
+    check("first")
+    evaluate(Case(id="a", response="r", ground_truth="r"), "f1")
+"""
+    project.write(test_a=both)
+    project.run(*UPDATE)
+    project.says(first=2)
+    text = summary(project.run(*COMPARE))
+    assert "baseline b.json: compared 1, 1 without a verdict or not run" in text
+    project.says()
+    project.write(test_a=both.replace("    evaluate", "    return\n    evaluate"))
+    assert "  gone: test_a.py::test_it (a) f1" in summary(project.run(*COMPARE))
+
+
+@pytest.mark.processes
+def test_workers_of_xdist_are_compared_and_written_alike(project: Project) -> None:
+    project.write(test_b=TEN)
+    project.run(*UPDATE)
+    alone = project.file.read_bytes()
+    project.file.unlink()
+    assert project.run(*UPDATE, "-n", "2").ret == 0
+    assert project.file.read_bytes() == alone
+    project.says(**worse(6))
+    assert gate(project.run(*COMPARE, "-n", "2")) == "BROKEN: groundedness"
+    assert gate(project.run(*COMPARE, "-n", "2", "-k", "c1")).startswith("not decided: checks")
+
+
+def test_only_flips_runs_what_flipped_and_remembers_the_rest(project: Project) -> None:
+    none = project.run(*COMPARE[:1], "--llm-eval-only-flips")
+    none.stderr.fnmatch_lines(["*--llm-eval-only-flips: no run was compared here; *"])
+    off = project.run("--llm-eval", "--llm-eval-only-flips", "-p", "no:cacheprovider")
+    off.stderr.fnmatch_lines(["*pytest's cache, which is off (-p no:cacheprovider)"])
+    project.have_baseline()
+    project.says(c1=1, c2=1)
+    project.run(*COMPARE)
+    project.says(c1=1)
+    flips = project.run(*COMPARE, "--llm-eval-only-flips")
+    flips.assert_outcomes(failed=1, passed=1, deselected=8)
+    flips.stdout.fnmatch_lines(["llm eval: tests with cases that flipped: 2"])
+    project.run(*COMPARE, "--llm-eval-only-flips").assert_outcomes(failed=1, deselected=9)
+    project.run(*COMPARE, "-k", "c5")
+    project.run(*COMPARE, "--llm-eval-only-flips").assert_outcomes(failed=1, deselected=9)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--llm-eval-update-baseline"], "none is set: give --llm-eval-baseline FILE"),
+        ([*COMPARE[1:], "--llm-eval-tolerance=fluncy=1"], "tolerance: * did you mean 'fluency'?"),
+        ([*COMPARE[1:], "--llm-eval-tolerance=-1"], "tolerance: expected a number of 0 or more*"),
+        ([*COMPARE[1:], "--llm-eval-fail-on=any"], "*expected one of regression, drop, any-flip*"),
+    ],
+    ids=str,
+)
+def test_a_setting_that_cannot_be_is_refused(
+    project: Project, options: list[str], told: str
+) -> None:
+    project.have_baseline()
+    result = project.run("--llm-eval", *options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{told}*"])
+
+
+def test_the_command_makes_a_baseline_of_merged_shards_and_holds_runs_against_one(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def command(*arguments: str) -> tuple[int, str]:
+        done = CliRunner().invoke(main, [*arguments])
+        return done.exit_code, done.output
+
+    monkeypatch.chdir(project.path)
+    (project.path / "pytest.ini").write_text("[pytest]\n")
+    project.have_baseline()
+    for said, name in (({}, "one"), (worse(6), "two")):
+        project.says(**said)
+        for number in (1, 2):
+            share = f"--llm-eval-shard={number}/2"
+            project.run("--llm-eval", share, f"--llm-eval-report={number}.json")
+        command("merge", "1.json", "2.json", f"--output={name}.json")
+    assert command("baseline", "one.json", "--output=c.json")[0] == 0
+    assert Path("c.json").read_bytes() == Path("b.json").read_bytes()
+    assert command("baseline", "one.json", "--against=c.json")[0] == 0
+    status, said_ = command("baseline", "two.json", "--against=c.json")
+    assert status == 1
+    assert said_.splitlines()[-1] == "gate baseline   BROKEN: groundedness"
+    status, said_ = command("baseline", "1.json", "--output=d.json")
+    assert "1.json: a baseline is made of a whole run, and of 10 tests 5 ran" in said_
+    assert not Path("d.json").exists()
+    assert "needs --output FILE" in command("baseline", "one.json")[1]
