@@ -202,7 +202,7 @@ class Session:
         if case is not None and case.identity is not None:
             return case.identity
         self._made_here[row] += 1
-        return f"{self.place[0]}:{row}:{self._made_here[row]}"
+        return ":".join(filter(None, (self.place[0], row, str(self._made_here[row]))))
 
     def asking(self, ask: AskJudge, choose: Callable[[], BaseJudge], claims: bool = True) -> Asking:
         """A check's way to its judge under this run's settings; the arguments are ``Asking``'s."""

@@ -179,4 +179,4 @@ def test_every_built_in_metric_has_advice_and_others_quote_their_reason() -> Non
     assert result.fix == "Begin with what tone found: “tone: no”"
     silent = JudgedMetric("quiet", scale="1-5", prompt="?\n\n{{ response }}", at_least=5)
     blank = evaluate(Case(response=" "), Suite("s", [silent]), judge=saying())
-    assert blank.fix == "Begin with what quiet found: “the response is empty”"
+    assert str(blank.fix).startswith("The response is empty. Look in the logs or the trace whether")

@@ -11,7 +11,16 @@ from .documents import documents_in
 from .messages import asked_in, calls_in, said_in
 from .span import Kind, Span
 from .trace import Trace, trace_of
-from .values import arguments_in, decoded, first_count, listed, mapping, nanoseconds, plain
+from .values import (
+    arguments_in,
+    decoded,
+    first_count,
+    listed,
+    mapping,
+    nanoseconds,
+    plain,
+    tool_name,
+)
 
 _KINDS = {
     "llm": Kind.LLM,
@@ -104,7 +113,7 @@ def _call(run: Mapping[str, Any]) -> ToolCall:
     if isinstance(outputs, Mapping) and [*outputs] == ["output"]:
         outputs = outputs["output"]
     return ToolCall(
-        str(run.get("name")),
+        tool_name(run.get("name")),
         arguments_in(run.get("inputs")),
         result=plain(decoded(outputs)),
         error=_text(run.get("error")),
