@@ -149,9 +149,9 @@ def _tokens(given: Attributes, outputs: Any) -> tuple[int | None, int | None]:
     return (None, None)
 
 
-def _documents(given: Attributes, kind: Kind) -> tuple[Document, ...]:
+def _documents(given: Attributes, kind: Kind) -> tuple[Document, ...] | None:
     if kind not in (Kind.RETRIEVER, Kind.RERANKER):
-        return ()
+        return None
     return documents_in(_value(given, (*_DOCUMENTS, _COVERS[1]), _LISTED_DOCUMENTS))
 
 

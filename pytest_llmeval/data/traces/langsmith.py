@@ -71,7 +71,7 @@ def _span(run: Mapping[str, Any], name: str, parent: str | None) -> Span:
         end=nanoseconds(run.get("end_time")),
         query=asked_in(inputs),
         response=said_in(outputs),
-        documents=documents_in(outputs) if kind is Kind.RETRIEVER else (),
+        documents=documents_in(outputs) if kind is Kind.RETRIEVER else None,
         input_tokens=input_tokens,
         output_tokens=output_tokens,
         call=_call(run) if kind is Kind.TOOL else None,

@@ -125,13 +125,14 @@ def _response(tree: Tree) -> str | None:
 
 def _documents(tree: Tree) -> tuple[Document, ...] | None:
     """What retrievers found, or rerankers left of it: a span within another of its kind is not
-    heard where the outer one tells. None where nothing retrieves."""
+    heard where the outer one tells. None where nothing retrieves, or can't be read."""
     for kind in (Kind.RERANKER, Kind.RETRIEVER):
         telling = [span for span in tree.in_time() if span.kind is kind and span.documents]
         outer = _outermost(tree, telling)
         if outer:
-            return _each_once(document for span in outer for document in span.documents)
-    return () if any(span.kind in (Kind.RERANKER, Kind.RETRIEVER) for span in tree) else None
+            return _each_once(document for span in outer for document in span.documents or ())
+    retrieving = [span for span in tree if span.kind in (Kind.RERANKER, Kind.RETRIEVER)]
+    return () if retrieving and all(span.documents == () for span in retrieving) else None
 
 
 def _each_once(documents: Iterable[Document]) -> tuple[Document, ...]:
