@@ -209,11 +209,12 @@ def test_of_two_formats_in_one_object_the_one_that_has_spans_is_read() -> None:
     attributes = [{"key": "gen_ai.usage.input_tokens", "value": {"intValue": "7"}}]
     span = {"traceId": "t", "spanId": "s", "name": "chat", "attributes": attributes}
     spans = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
-    for empty in (
+    empties: list[dict[str, Any]] = [
         {"info": {}, "data": {}},
         {"data": {"spans": []}},
         {"trace_info": {}, "spans": []},
-    ):
+    ]
+    for empty in empties:
         assert read_trace({**empty, **spans}).input_tokens == 7
     own = {"span_id": "s", "name": "c", "attributes": {"gen_ai.usage.input_tokens": 9}}
     mlflow = {"info": {}, "data": {"spans": [own]}, "resourceSpans": []}

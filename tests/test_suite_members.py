@@ -65,7 +65,7 @@ def test_a_later_member_takes_no_mark_judge_or_option_away(session: Session) -> 
     scaled = ("groundedness", {"scale": "yes_no", "at_least": "yes"})
     assert marks(session, scaled, "databricks")["groundedness[yes_no]"] == 1
     own = saying(name="own")
-    members = [("safety", {"judge": own}), ("regex", {"pattern": "Alp"}), "databricks"]
+    members: list[Any] = [("safety", {"judge": own}), ("regex", {"pattern": "Alp"}), "databricks"]
     result = evaluate(Case(**FULL), Suite("s", members), judge=saying())
     assert (result.results["safety"].judge, result.results["regex"].outcome) == ("own", "passed")
     also = assert_quality(Case(**FULL), Suite("m", ["f1 >= 0.5"]), also=["azure"], judge=saying())
@@ -166,3 +166,17 @@ def test_a_member_may_judge_each_turn() -> None:
         "safety[each_turn]": 2,
         "fluency[each_turn]": 2,
     }
+
+
+def test_what_every_turn_lacks_is_left_out_and_what_one_lacks_is_an_error() -> None:
+    def turn(**answer: Any) -> list[dict[str, Any]]:
+        return [
+            {"role": "user", "content": "?"},
+            {"role": "assistant", "content": "!", **answer},
+        ]
+
+    suite = Suite("turns", ["fluency", "groundedness[each_turn]"])
+    none = evaluate(Case(messages=[*turn(), *turn()]), suite, judge=saying())
+    assert (none.outcome, none.left_out) == ("passed", {"groundedness[each_turn]": "no context"})
+    one = evaluate(Case(messages=[*turn(context=["d"]), *turn()]), suite, judge=saying())
+    assert one.errors == ("groundedness[each_turn]",)
