@@ -7,11 +7,12 @@ import inspect
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from .data.cases import Case, Measured
-from .errors import CaseTypeError
+from .errors import CaseError, CaseTypeError
 from .judges.loop import LoopThread, in_thread
 
 App = Callable[[Case], Any]
@@ -74,6 +75,18 @@ class AppAnswers:
         return answered
 
 
+def _has_own_seconds(answered: Case, asked: Case) -> bool:
+    """Whether a trace that came with the answer tells how long it took, and so goes before a clock.
+
+    One that can't be read tells nothing here: the check that needs it says so.
+    """
+    if answered.trace is None or answered.trace is asked.trace:
+        return False
+    with suppress(CaseError):
+        return answered.told is not None and answered.told.seconds is not None
+    return False
+
+
 async def _called(app: App, case: Case) -> Any:
     function = app if inspect.isroutine(app) else getattr(app, "__call__", app)  # noqa: B004
     given = app(case) if inspect.iscoroutinefunction(function) else await in_thread(app, case)
@@ -84,12 +97,13 @@ def _with(case: Case, given: Any, seconds: float) -> Case:
     if isinstance(given, str):
         return case.model_copy(update={"response": given, "measured": Measured(seconds=seconds)})
     if isinstance(given, Case):
-        measured = given.measured or Measured()
-        if measured.seconds is None:
-            measured = measured.model_copy(update={"seconds": seconds})
         fields = {name: getattr(given, name) for name in given.model_fields_set}
         told = {name: value for name, value in fields.items() if value is not None}
-        return case.model_copy(update={**told, "measured": measured})
+        answered = case.model_copy(update=told)
+        measured = given.measured or Measured()
+        if measured.seconds is None and not _has_own_seconds(answered, case):
+            measured = measured.model_copy(update={"seconds": seconds})
+        return answered.model_copy(update={"measured": measured})
     raise CaseTypeError(
         f"answer= gave {type(given).__name__}; expected the response as text, or a Case"
     )

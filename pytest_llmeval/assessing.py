@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 
 from .begun import Begun
 from .data.cases import Case
-from .data.conversation import as_judged, faults_of
+from .data.conversation import as_judged
 from .errors import CaseError, EvalError, UsageError
 from .results import Outcome, Result, Verdict
 from .session import Session, case_in
-from .suites.choosing import chosen, nothing_asked
-from .suites.result import SuiteResult, assessment_of, suite_result
-from .verdicts import Asked, conduct, is_asked, lacks
+from .suites.choosing import check_answered, chosen, nothing_asked
+from .suites.result import SuiteResult, assessment_of, nothing_can_fail, suite_result
+from .verdicts import Asked, always, conduct, is_asked, lacks
 
 if TYPE_CHECKING:
     from .judges.base import BaseJudge
-    from .suites.registered import Wanted
     from .suites.suite import Suite
 
 
@@ -72,7 +71,7 @@ class SuiteCheck(Begun[SuiteResult]):
         left_out = dict(self._left_out)
         for each in self._asked:
             result = each.check.result()
-            if is_asked(result):
+            if each.counts(result):
                 results.append(result)
             else:
                 left_out[result.metric] = f"no {lacks(result.error)}"
@@ -86,11 +85,10 @@ class SuiteCheck(Begun[SuiteResult]):
         if not results:
             return CaseError(nothing_asked(self._suite.name, self._case, left_out))
         if self._decided and all(each.outcome is Outcome.MEASURED for each in results):
-            rows = ", ".join(each.metric for each in results)
-            told = f"suite {self._suite.name!r} only measured {rows}, and nothing in it can fail"
+            told = nothing_can_fail(self._suite.name, [each.metric for each in results])
             if left_out:
-                return CaseError(f"{told}: {nothing_asked(self._suite.name, self._case, left_out)}")
-            return UsageError(f"{told}: give one a mark, as {results[0].metric} >= VALUE")
+                return CaseError(f"{told}; {nothing_asked(self._suite.name, self._case, left_out)}")
+            return UsageError(told)
         return None
 
 
@@ -109,26 +107,16 @@ def start_suite(
     wanted = session.suites.wanted(suite)
     try:
         made = case_in(case)
-        _check_answered(made, wanted)
+        members, left_out = chosen(wanted, made, suite.stop_at_first)
+        check_answered(made, members)
     except EvalError as error:
         return SuiteCheck(session, suite, None, (), {}, decided, error)
-    members, left_out = chosen(wanted, made, suite.stop_at_first)
     asked = []
     for each in members:
         who = each.judge if each.judge is not None else judge
         asking = session.asking(session.engine.ask, partial(session.judges.of, who))
         verdict: Future[Verdict] = Future()
-        check = session.begun(each.metric, made, asking, verdict, is_asked)
-        asked.append(Asked(each.metric, asking, verdict, check))
+        counts = always if each.by_name else is_asked
+        check = session.begun(each.metric, made, asking, verdict, counts)
+        asked.append(Asked(each.metric, asking, verdict, check, counts))
     return SuiteCheck(session, suite, made, asked, left_out, decided)
-
-
-def _check_answered(case: Case, wanted: Sequence[Wanted]) -> None:
-    """Raise for a conversation without a response to judge: retrieval alone would pass for it."""
-    judged = as_judged(case)
-    lacking = judged.query is None or (
-        judged.response is None and any("response" in each.metric.needs for each in wanted)
-    )
-    if lacking and (fault := next(iter(faults_of(case).values()), "")):
-        of = f"case {case.id!r}" if case.id is not None else "the case"
-        raise CaseError(f"{of} can't be judged: {fault}")

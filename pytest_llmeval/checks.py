@@ -130,6 +130,7 @@ class Asking:
             evidence=given.evidence,
             parts=error.parts if error else given.parts,
             turn=given.turn,
+            blank=given.blank,
             error=error,
             judge=self._judge.name if self._judge else None,
             is_llm=self._judge is not None and self._judge.is_llm,

@@ -26,6 +26,7 @@ class OutsideSession(Session):
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
         self._told: set[str] = set()
+        self.suites.have_rows = False  # a cell that is run again may make its suite anew
 
     def keeping(self) -> Callable[[Result | Assessment], None]:
         """What warns in the caller's thread: the engine's own is no place for an exception."""

@@ -23,5 +23,8 @@ class Pending:
     def __bool__(self) -> NoReturn:
         raise TypeError("a result is neither true nor false: ask its .passed or its .outcome")
 
+    def __str__(self) -> str:
+        return str(self._check.result()) if self._check.future.done() else repr(self)
+
     def __repr__(self) -> str:
         return repr(self._check.result()) if self._check.future.done() else "<Result, pending>"

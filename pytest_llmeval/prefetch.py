@@ -13,7 +13,7 @@ import pytest
 from .app_answers import App, AppAnswers
 from .checks import Asking
 from .data.cases import Case
-from .data.completed import completed
+from .data.completed import completed, with_its_query
 from .data.datasets import CaseAt
 from .errors import CaseError, EvalError, NotRecorded, UsageError
 from .judges.base import BaseJudge
@@ -84,8 +84,13 @@ class Prefetch:
     def case_for(self, request: pytest.FixtureRequest) -> Case:
         """The case of the test that ``request`` is for, answered by the app where there is one.
 
-        Raises what the app raised.
+        What it lacks and its trace tells is in it. Raises what the app raised.
         """
+        __tracebackhide__ = True
+        return _completed(self._answered(request))
+
+    def _answered(self, request: pytest.FixtureRequest) -> Case:
+        __tracebackhide__ = True
         item, plan = request.node, plan_of(request.node)
         if plan is None or not isinstance(place := getattr(request, "param", None), CaseAt):
             raise UsageError("llm_case comes from @pytest.mark.llm_cases(file)")
@@ -99,7 +104,7 @@ class Prefetch:
             for other, its_plan in self._lacking_app.pop(place, ()):
                 if other is not item:
                     self._begin_answer(other, its_plan, app)
-        answered = self.answers.take(item.nodeid, case, app)
+        answered = self.answers.take(item.nodeid, with_its_query(case), app)
         if answered.raised is not None:
             raise answered.raised
         self._session.answered(answered.seconds)
@@ -137,7 +142,7 @@ class Prefetch:
             self._ask(self._planned(lambda: case, plan))
 
         with suppress(CaseError):  # the test will meet it
-            self.answers.begin(item.nodeid, _case_of(item, plan), app, then)
+            self.answers.begin(item.nodeid, with_its_query(_case_of(item, plan)), app, then)
 
     def _planned(self, made: Callable[[], Case], plan: Plan) -> list[_Wanted]:
         """What ``plan`` asks of the case that ``made`` gives, made only if something is."""
@@ -204,6 +209,13 @@ class Prefetch:
 
     def _asking(self, ask: Any, judge: BaseJudge) -> Asking:
         return self._session.asking(ask, lambda: judge, claims=False)
+
+
+def _completed(case: Case) -> Case:
+    """``case`` with what its trace tells; one that can't be read is the fault of a check of it."""
+    with suppress(CaseError):
+        return completed(case)
+    return case
 
 
 def _case_of(item: Any, plan: Plan) -> Case:

@@ -129,13 +129,31 @@ def _faults(told: Told) -> tuple[EvalError, ...]:
 
 
 def end_at_the_caller(error: EvalError) -> None:
-    """Cut the traceback of ``error`` after the last frame that is not of this package."""
+    """Cut the traceback of ``error`` after the last frame that is not of this package.
+
+    Where another one of ours led to it, so is that one's, and it is left out if nothing remains.
+    """
+    cause = error.__cause__
+    if isinstance(cause, EvalError):
+        end_at_the_caller(cause)
+        if cause.__traceback__ is None or _ours(cause.__traceback__.tb_frame.f_code):
+            error.__cause__, error.__suppress_context__ = cause.__cause__, True
     last, each = None, error.__traceback__
     while each is not None:
         last = last if _ours(each.tb_frame.f_code) else each
         each = each.tb_next
     if last is not None:
         last.tb_next = None
+
+
+def was_asked_by_pytest(error: EvalError) -> bool:
+    """Whether pytest itself called what raised ``error``, as a fixture of ours: of the way there
+    nothing says more than the message does. To be asked when the traceback ends at the caller."""
+    each = error.__traceback__
+    while each is not None and each.tb_next is not None:
+        each = each.tb_next
+    name = str(each.tb_frame.f_globals.get("__name__")) if each is not None else ""
+    return name.startswith(("_pytest.", "pluggy."))
 
 
 def _ours(code: CodeType) -> bool:

@@ -192,9 +192,9 @@ class Result:
     ``metric`` is the row it counts under (``groundedness``, ``fact_check[no]``); ``judge`` the
     model as configured and ``resolved_model`` as the provider named it; ``keys`` name the answers
     behind the verdict in the store, ``prompts`` the rubrics that were asked (``Rubric.identity``);
-    ``per_document`` is the metric's; ``case`` is what was judged, ``shown`` what of it is worth
-    showing beside a failure. ``graded`` is the score as it stands, also None for an error; ``turn``
-    is that of the verdict.
+    ``blank`` is the verdict's, ``per_document`` the metric's; ``case`` is what was judged,
+    ``shown`` what of it is worth showing beside a failure. ``graded`` is the score as it stands,
+    also None for an error; ``turn`` is that of the verdict.
     """
 
     metric: str
@@ -217,11 +217,20 @@ class Result:
     case_id: str | None = None
     case: Case | None = field(default=None, repr=False)
     shown: tuple[tuple[str, str], ...] = ()
+    blank: bool = False
 
     @property
     def passed(self) -> bool:
-        """True for passed, not applicable and measured; raises the error where there is one."""
+        """True for passed and not applicable; raises the error where there is one.
+
+        Raises ``UsageError`` where the score was only measured, since it would be True for any.
+        """
         self._raise_error()
+        if self.outcome is Outcome.MEASURED:
+            raise UsageError(
+                f"{self.metric} was only measured, and nothing could fail: give at_least= or "
+                "at_most=, or ask for .score"
+            )
         return self.outcome is not Outcome.FAILED
 
     @property
@@ -256,6 +265,12 @@ class Result:
     def cost(self) -> float | None:
         """US dollars for every answer behind the verdict; None is unknown."""
         return self.usage.cost
+
+    def __str__(self) -> str:
+        """What was decided and what that rests on, as a failure tells it."""
+        from .reports.failure import check_text  # it stands above results, and is there when shown
+
+        return check_text(self)
 
     def __bool__(self) -> bool:
         raise TypeError("a Result is neither true nor false: ask its .passed or its .outcome")

@@ -18,7 +18,7 @@ from .data.cases import Case
 from .errors import CheckFailed, DamagedVerdicts, EvalError, NoJudge
 from .ledger import Unclaimed
 from .plan import plan_of
-from .raising import end_at_the_caller
+from .raising import end_at_the_caller, was_asked_by_pytest
 from .results import Outcome
 from .session import Session
 from .trials import trial_of
@@ -100,8 +100,9 @@ class EvalRun:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generated:
         call.duration = max(0.0, call.duration - self.session.take_overhead())
-        if call.excinfo is not None and isinstance(call.excinfo.value, EvalError):
-            end_at_the_caller(call.excinfo.value)
+        raised = call.excinfo.value if call.excinfo is not None else None
+        if isinstance(raised, EvalError):
+            end_at_the_caller(raised)
         report = yield
         news = self.session.news(item.nodeid, call.when)
         if news is not None:
@@ -110,6 +111,9 @@ class EvalRun:
             from .reports import plain
 
             plain.without_class_names(report)
+            if isinstance(raised, EvalError) and was_asked_by_pytest(raised):
+                path, line, _ = item.location
+                plain.without_way(report, path, (line or 0) + 1)
             error = (
                 _error_in(call.excinfo.value)
                 or _expected_by_unittest(item, report, news)

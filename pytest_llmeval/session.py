@@ -218,7 +218,7 @@ class Session:
             return case.identity
         self._made_here[row] += 1
         test = test_of(self.place[0], self.trial.number if self.trial else None)
-        return f"{test}:{row}:{self._made_here[row]}"
+        return ":".join(filter(None, (test, row, str(self._made_here[row]))))
 
     def asking(self, ask: AskJudge, choose: Callable[[], BaseJudge], claims: bool = True) -> Asking:
         """A check's way to its judge under this run's settings; the arguments are ``Asking``'s."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,12 +18,16 @@ from .results import Outcome, Result, Verdict
 
 @dataclass(frozen=True)
 class Asked:
-    """One metric of the suite, and the check that ``verdict`` is for."""
+    """One metric of the suite, and the check that ``verdict`` is for.
+
+    ``counts`` says of its result whether it is one of the suite's, or the metric is left out.
+    """
 
     metric: Metric
     asking: Asking
     verdict: Future[Verdict]
     check: Check
+    counts: Callable[[Result], bool]
 
 
 def lacks(error: EvalError | None) -> str:
@@ -34,6 +38,11 @@ def lacks(error: EvalError | None) -> str:
 def is_asked(result: Result) -> bool:
     """Whether ``result`` counts, and not that the case lacks what the metric needs."""
     return not lacks(result.error)
+
+
+def always(result: Result) -> bool:
+    """True: what was asked for by name counts, also where the case lacks what it needs."""
+    return True
 
 
 async def conduct(case: Case, asked: Sequence[Asked], stop_at_first: bool) -> None:
@@ -64,6 +73,9 @@ async def _pass_over(case: Case, each: Asked, why: str) -> None:
 
     Of a metric of one's own nothing runs but the look at what the case has.
     """
+    if each.counts is always:
+        _settle(each.verdict, Verdict(None, why, applicable=False))
+        return
     metric = each.metric
     if metric.name not in CATALOGUE:
         metric = replace(metric, function=_nothing)

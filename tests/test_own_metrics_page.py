@@ -42,7 +42,7 @@ def blocks(language: str) -> list[str]:
 
 
 def test_everything_that_the_page_shows_works_together(pytester: pytest.Pytester) -> None:
-    declaration, functions, tests, hook, rubrics = blocks("python")
+    declaration, functions, tests, hook, scripted, rubrics = blocks("python")
     (courtesy,) = blocks("markdown")
     pytester.mkdir("metrics").joinpath("courtesy.md").write_text(courtesy)
     folder = pytester.mkdir("rubrics")
@@ -56,9 +56,11 @@ def test_everything_that_the_page_shows_works_together(pytester: pytest.Pytester
     )
     pytester.makepyfile(shop_metrics=f"{declaration}\n{functions}", script=SCRIPT)
     pytester.makeconftest(f"import script\n{hook}\n{rubrics}")
-    pytester.makepyfile(test_shop=f"from shop_metrics import tone\n{tests}{MORE}")
+    pytester.makepyfile(
+        test_shop=f"from shop_metrics import tone\n{tests}{MORE}", test_scripted=scripted
+    )
     result = pytester.runpytest_subprocess("--llm-eval", "--llm-eval-report=run.json")
-    result.assert_outcomes(passed=2)
+    result.assert_outcomes(passed=3)
     rows = {row.metric for row in load_run(pytester.path / "run.json").metrics}
     assert rows >= {"tone", "courtesy", "brevity", "always_polite", "groundedness", "relevance"}
 

@@ -179,4 +179,28 @@ def test_every_built_in_metric_has_advice_and_others_quote_their_reason() -> Non
     assert result.fix == "Begin with what tone found: “tone: no”"
     silent = JudgedMetric("quiet", scale="1-5", prompt="?\n\n{{ response }}", at_least=5)
     blank = evaluate(Case(response=" "), Suite("s", [silent]), judge=saying())
-    assert blank.fix == "Begin with what quiet found: “the response is empty”"
+    assert str(blank.fix).startswith("The response is empty. Look in the logs or the trace whether")
+
+
+@pytest.mark.parametrize(
+    ("member", "fields", "fix"),
+    [
+        ("groundedness[yes_no]", {"response": " "}, "The response is empty."),
+        ("f1 >= 0.5", {"response": "\u200b"}, "The response is empty."),
+        ("safety", {"response": ""}, "The response is empty."),
+        ("fact_check[no]", {}, "Begin with what fact_check found: “fact_check: yes”"),
+        ("safety <= no", {}, "Begin with what safety found: “safety: yes”"),
+        ("f1 <= 0.5", {}, "Begin with what f1 found: “"),
+        ("latency_seconds >= 2", {}, "Begin with what latency_seconds found: “the answer took 1"),
+        ("f1 >= 0.5", {"response": "Boots."}, "The response shares too few words"),
+        ("latency_seconds <= 0.5", {}, "The answer took too long."),
+    ],
+)
+def test_the_fix_is_for_what_went_wrong_and_not_for_the_opposite(
+    member: str, fields: dict[str, Any], fix: str
+) -> None:
+    case = case_with("ground_truth").model_copy(update={"measured": {"seconds": 1.0}, **fields})
+    with active_session():
+        result = evaluate(case, Suite("fixes", [member]), judge=saying())
+    assert result.outcome == "failed"
+    assert str(result.fix).startswith(fix)

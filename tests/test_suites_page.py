@@ -23,7 +23,7 @@ choice.JudgeChoice.of = lambda self, meant: judge
 
 @pytest.fixture
 def app():
-    reply = SimpleNamespace(query="How long?", text="Two years, for seams and poles.",
+    reply = SimpleNamespace(query="How long?", text="Two years, for seams and poles.", seconds=1.5,
                             documents=["Two years, for seams and poles."])
     return SimpleNamespace(ask=lambda query: reply)
 """
@@ -35,7 +35,11 @@ def blocks(language: str) -> list[str]:
 
 def test_everything_that_the_page_shows_works_together(pytester: pytest.Pytester) -> None:
     first, own, hook, marked = blocks("python")
-    (settings,) = blocks("toml")
+    settings, wordless = blocks("toml")
+    with active_session(suite=tuple(re.findall(r'"(\w+ = .*)"', wordless))) as session:
+        rows = [each.metric.row for each in session.suites.wanted(session.suites["words"])]
+        assert "safety" not in rows
+        assert "computed" in session.suites
     support = Path(__file__).parent / "support"
     pytester.makepyprojecttoml(
         settings.replace("options]\n", f"options]\npythonpath = ['.', {str(support)!r}]\n")

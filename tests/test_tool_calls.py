@@ -21,6 +21,7 @@ from pytest_llmeval import (
     UsageError,
     assert_tools_called,
     evaluate,
+    read_trace,
 )
 from pytest_llmeval.data.call_match import agrees, match, same
 from pytest_llmeval.data.conversation import as_judged
@@ -302,3 +303,30 @@ def test_expected_calls_are_in_the_identity_and_made_ones_are_not() -> None:
         answered.identity == Case(messages=[USER, {"role": "assistant", "content": "."}]).identity
     )
     assert case.digest != Case(query="Book a room.", tools_called=["a"]).digest
+
+
+@pytest.mark.parametrize("name", ["", " ", "\u200b"])
+def test_a_call_of_a_tool_without_a_name_is_refused(name: str) -> None:
+    for call in (name, {"name": name}, {"function": {"name": name, "arguments": "{}"}}):
+        with pytest.raises(CaseError, match="needs the name of a tool"):
+            Case(tools_called=[call])
+    unnamed = {"run_type": "tool", "name": name, "inputs": {"a": 1}}
+    assert [each.name for each in read_trace(unnamed).tool_calls] == ["(unnamed tool)"]
+    asked = [{"name": name, "args": {}}, {"name": "stock", "args": {}}]
+    said = {"messages": [{"role": "assistant", "content": "", "tool_calls": asked}]}
+    called = read_trace({"run_type": "llm", "outputs": said}).tool_calls
+    assert [each.name for each in called] == ["stock"]
+
+
+def test_text_of_a_call_is_the_same_however_its_letters_are_composed() -> None:
+    one = ToolCall("caf\u00e9", {"st\u00e4dte": ["Z\u00fcrich", {"\u00e9": 1}]})
+    other = ToolCall("cafe\u0301", {"sta\u0308dte": ["Zu\u0308rich", {"e\u0301": 1}]})
+    for how in ("equal", "subset", "ignore"):
+        assert_tools_called(Case(tools_called=[one]), [other], arguments=how)
+    with pytest.raises(CheckFailed, match="altered"):
+        assert_tools_called(Case(tools_called=[one]), [ToolCall("caf\u00e9", {"stadte": []})])
+
+
+def test_names_of_a_call_may_be_in_camel_case() -> None:
+    call = {"name": "book", "inputParameters": {"roomNo": 3}, "output": "ok", "callId": "c"}
+    assert Case(tools_called=[call]).tools_called == (ToolCall("book", {"roomNo": 3}, result="ok"),)

@@ -192,7 +192,7 @@ def test_structured_attributes_of_otlp_are_read_on_spans_and_in_events() -> None
         message = {"resource_spans": [{"scope_spans": [{"spans": [span]}]}]}
         told = read_trace(json.dumps(message).encode())
         call = ToolCall("stock", {"n": 1, "all": True, "at": [0.5]})
-        assert told == Trace("Why?", "So.", (), 7, None, None, (call,), 1)
+        assert told == Trace("Why?", "So.", None, 7, None, None, (call,), 1)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ def test_what_mlflow_tells_of_the_whole_trace_stands_in_for_its_spans() -> None:
             "mlflow.trace.tokenUsage": '{"input_tokens": 9, "output_tokens": 4}',
         },
     }
-    told = Trace("How long?", "Two years.", (), 9, 4, 1.5)
+    told = Trace("How long?", "Two years.", None, 9, 4, 1.5)
     assert read_trace({"info": info, "data": {"spans": []}}) == told
     listed = [{"key": key, "value": value} for key, value in info["request_metadata"].items()]  # type: ignore[attr-defined]
     rest = {"trace_metadata": listed, "execution_duration": "1.5s"}

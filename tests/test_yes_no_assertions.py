@@ -76,7 +76,7 @@ def test_a_template():
     lambda: assert_guidelines("r", query="q", judge=YES),
 ])
 def test_what_is_missing_is_named(call):
-    with pytest.raises(CaseError, match="needs .*, which (is|are) missing in the case"):
+    with pytest.raises(CaseError, match="needs .*, which (is|are) (missing|blank) in the case"):
         call()
 
 @pytest.mark.parametrize("call", [

@@ -82,6 +82,11 @@ def case_of_fields(case: Case | None, named: Mapping[str, Any], of: str) -> Any:
     ``of`` is what is called. Raises ``UsageError`` as ``called`` does, and ``CaseTypeError`` for a
     response that is None: a suite would leave out what judges it, and pass.
     """
+    if named.get("turns") in ("last", "each"):
+        raise UsageError(
+            f"{of} takes no turns=: a member of it does, as ('groundedness', "
+            f"{{'turns': {named['turns']!r}}}), or groundedness[each_turn]"
+        )
     if named.get("response", "") is None:
         raise CaseTypeError("response: expected text, got None; leave it out where there is none")
     return _case(case, _apart(of, (), named)[1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
+from unicodedata import normalize
 
 from .tool_calls import ToolCall
 
@@ -49,7 +50,7 @@ def match(
         return agrees(expected[wanted], called[made], arguments)
 
     def alike(wanted: int, made: int) -> bool:
-        return expected[wanted].name == called[made].name
+        return same(expected[wanted].name, called[made].name)
 
     wanted, free = [*range(len(expected))], [*range(len(called))]
     steps = (
@@ -70,27 +71,37 @@ def match(
 
 def agrees(expected: ToolCall, called: ToolCall, arguments: Comparison) -> bool:
     """Whether ``called`` is the call that was ``expected``."""
-    if expected.name != called.name:
+    if not same(expected.name, called.name):
         return False
     if arguments == "ignore" or expected.arguments is None:
         return True
-    made = called.arguments
-    if made is None or (arguments == "equal" and made.keys() != expected.arguments.keys()):
+    if called.arguments is None:
         return False
-    return all(
-        name in made and same(value, made[name]) for name, value in expected.arguments.items()
-    )
+    wanted, made = _composed(expected.arguments), _composed(called.arguments)
+    if arguments == "equal":
+        return same(wanted, made)
+    return all(name in made and same(value, made[name]) for name, value in wanted.items())
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are the same: 1 is 1.0, and true is no number."""
+    """Whether two JSON values are the same: 1 is 1.0, and true is no number.
+
+    Text is the same however its letters are composed (NFC), also in names.
+    """
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, Mapping) and isinstance(other, Mapping):
+        one, other = _composed(one), _composed(other)
         return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
+    if isinstance(one, str) and isinstance(other, str):
+        return normalize("NFC", one) == normalize("NFC", other)
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(map(same, one, other))
     return bool(one == other)
+
+
+def _composed(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {normalize("NFC", name): value for name, value in given.items()}
 
 
 Fits = Callable[[int, int], bool]

@@ -72,13 +72,13 @@ class Case(Piece):
 
     ``context`` may be given as a string, a list of strings, a list of documents or of mappings
     (``content`` with ``id`` or ``doc_uri``, and ``title``), or ``{"citations": [...]}``; it is
-    kept as a tuple of ``Document``. A field that is None is absent. ``id`` is a stable identity;
-    ``group`` names what a case shares with others (a document, a conversation), so that gates do
-    not take them for independent; it and ``metadata`` are carried along and never judged.
-    ``tools_called`` are the tool calls that answering took, in order, and ``expected_tools`` those
-    that it ought to take; an empty list says that there are none. What the case lacks of query,
-    response, context, ``measured`` and ``tools_called`` is taken from its ``trace`` (see
-    ``completed``).
+    kept as a tuple of ``Document``; an empty list says that nothing was retrieved. A field that is
+    None is absent. ``id`` is a stable identity; ``group`` names what a case shares with others (a
+    document, a conversation), so that gates do not take them for independent; it and ``metadata``
+    are carried along and never judged. ``tools_called`` are the tool calls that answering took, in
+    order, and ``expected_tools`` those that it ought to take; an empty list says that there are
+    none. What the case lacks of query, response, context, ``measured`` and ``tools_called`` is
+    taken from its ``trace`` (see ``completed``).
 
     Raises ``CaseError`` for an unknown field, naming the closest right one, and ``CaseTypeError``
     for a value of the wrong type: objects are never sent to a judge as their ``repr``.
@@ -133,7 +133,15 @@ class Case(Piece):
         return given
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy with ``update`` in place of fields; a trace that was read is not read again."""
+        """A copy with ``update`` in place of fields; a trace that was read is not read again.
+
+        With another trace goes what the former one told: the other tells it anew.
+        """
+        newer = (update or {}).get("trace")
+        if newer is not None and self.trace is not None and newer is not self.trace:
+            from .completed import untold  # it is made of cases
+
+            update = {**untold(self), **(update or {})}
         copied = super().model_copy(update=update, deep=deep)
         if "told" in self.__dict__ and copied.trace is self.trace:
             copied.__dict__["told"] = self.told
@@ -171,6 +179,16 @@ class Case(Piece):
         """
         value = self.value(name)
         return value is not None if name in _TELL_WHEN_EMPTY else not is_blank(value)
+
+    def gives(self, name: str) -> bool:
+        """Whether the field ``name`` was given, be it blank: what an app gave may be nothing.
+
+        An empty list of what is expected, or of guidelines, says that there are none, and is as
+        good as not given.
+        """
+        if name in _NONE_WHEN_EMPTY and not self.value(name):
+            return False
+        return name in self.model_fields_set and getattr(self, name) is not None
 
     def value(self, name: str) -> Any:
         """The field ``name``, or the field of a field; None where that has none."""
@@ -221,6 +239,7 @@ class Case(Piece):
 
 _CARRIED = {"id", "group", "trace", "measured", "metadata"}
 _TELL_WHEN_EMPTY = {"tools_called", "expected_tools"}
+_NONE_WHEN_EMPTY = {"expected_context", "expected_facts", "guidelines", "guidelines_context"}
 
 
 def _with_documents(values: Any) -> Any:

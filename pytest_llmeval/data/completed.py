@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
+from ..errors import CaseError
 from .cases import Case, Measured
 from .conversation import as_judged
 from .traces.trace import Trace
@@ -13,7 +15,8 @@ def completed(case: Case) -> Case:
     """``case`` with what it lacks and its trace tells; ``case`` itself where that is nothing.
 
     These are query, response, context, tools_called, and each field of measured. What the case
-    says itself stands, also by its conversation: the trace is asked for the turn that is judged.
+    says itself stands, also by its conversation, and also that nothing was retrieved: the trace is
+    asked for the turn that is judged.
     Raises ``CaseError`` for a trace that can't be read.
     """
     told = case.told
@@ -25,7 +28,7 @@ def completed(case: Case) -> Case:
         for name in ("query", "response")
         if getattr(own, name) is None and getattr(told, name) is not None
     }
-    if not own.context and told.documents:
+    if not own.gives("context") and told.documents is not None:
         found["context"] = told.documents
     if own.tools_called is None:
         found["tools_called"] = told.tool_calls
@@ -33,6 +36,43 @@ def completed(case: Case) -> Case:
     if measured != (case.measured or Measured()):
         found["measured"] = measured
     return case.model_copy(update=found) if found else case
+
+
+def with_its_query(case: Case) -> Case:
+    """``case`` as an app is asked it: with its query, also where only the trace tells that."""
+    with suppress(CaseError):
+        query = as_judged(case).query if case.trace is not None else case.query
+        if query is None and case.told is not None and case.told.query is not None:
+            return case.model_copy(update={"query": case.told.query})
+    return case
+
+
+def untold(case: Case) -> dict[str, Any]:
+    """What ``case`` says just as its trace tells it, taken back: None by field.
+
+    Of measured the rest is kept. The query is not among it. Nothing is where the trace can't be
+    read.
+    """
+    with suppress(CaseError):
+        told = case.told
+        if told is not None:
+            own = (case.response, case.context, case.tools_called)
+            its = (told.response, told.documents, told.tool_calls)
+            names = ("response", "context", "tools_called")
+            same = [
+                name for name, mine, other in zip(names, own, its, strict=True) if mine == other
+            ]
+            return {**dict.fromkeys(same), "measured": _without(case.measured or Measured(), told)}
+    return {}
+
+
+def _without(own: Measured, told: Trace) -> Measured | None:
+    kept = {
+        name: value
+        for name in Measured.model_fields
+        if (value := getattr(own, name)) is not None and value != getattr(told, name)
+    }
+    return Measured(**kept) if kept else None
 
 
 def is_told_by_traces(name: str) -> bool:

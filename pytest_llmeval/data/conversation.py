@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .cases import Case, Message, is_blank
+from .cases import Case, Document, Message, is_blank
 from .tool_calls import ToolCall
 
 
@@ -26,13 +26,12 @@ def as_judged(case: Case) -> Case:
     if response is None and answered is not None:
         response = messages[answered].content
     between = messages[asked + 1 : answered]
-    found = dict.fromkeys(each for message in messages[asked:] for each in message.context)
     return case.model_copy(
         update={
             "messages": (*messages[:asked], *between),
             "query": messages[asked].content,
             "response": response,
-            "context": (*case.context, *(each for each in found if each not in case.context)),
+            "context": _context(case, messages[asked:]),
             "tools_called": _tools_called(case, messages[asked:]),
         }
     )
@@ -42,6 +41,14 @@ def last_turn(case: Case) -> int | None:
     """Where in the messages of ``case`` the turn begins that is judged, None if it isn't there."""
     asked = _last(case.messages, "user")
     return None if asked is None or _asks_on(case, case.messages[asked]) else asked
+
+
+def _context(case: Case, turn: Sequence[Message]) -> tuple[Document, ...] | None:
+    """The documents of ``case``, then those of its last ``turn``; None where neither gives any."""
+    if not case.gives("context") and all("context" not in each.model_fields_set for each in turn):
+        return None
+    found = dict.fromkeys(each for message in turn for each in message.context)
+    return (*case.context, *(each for each in found if each not in case.context))
 
 
 def _tools_called(case: Case, turn: Sequence[Message]) -> tuple[ToolCall, ...] | None:

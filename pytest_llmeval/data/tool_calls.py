@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pydantic import JsonValue, StrictStr
+from pydantic import JsonValue, StrictStr, field_validator
 
 from ..errors import CaseError, CaseTypeError
 from .aliases import closest
+from .blank import is_blank
 from .piece import Piece
 
 
@@ -24,6 +26,13 @@ class ToolCall(Piece):
     arguments: dict[str, JsonValue] | None = None
     result: JsonValue = None
     error: StrictStr | None = None
+
+    @field_validator("name")
+    @classmethod
+    def _named(cls, name: str) -> str:
+        if is_blank(name):
+            raise ValueError("a tool call needs the name of a tool")
+        return name
 
     def __init__(
         self, name: str, arguments: Mapping[str, Any] | None = None, **outcome: Any
@@ -41,9 +50,9 @@ def as_tool_calls(given: object) -> tuple[ToolCall, ...]:
     """``given``, a list of tool calls in any of their shapes, as ``ToolCall``.
 
     A call is a ``ToolCall``, the name of a tool, or a mapping: ``name`` and ``arguments``
-    (DeepEval's ``input_parameters``, LangChain's ``args``), or OpenAI's with ``function``, whose
-    arguments may be JSON text. Raises ``CaseTypeError`` for another shape, and ``CaseError`` for a
-    call without a name or with an unknown field.
+    (DeepEval's ``input_parameters``, LangChain's ``args``), also in camel case, or OpenAI's with
+    ``function``, whose arguments may be JSON text. Raises ``CaseTypeError`` for another shape, and
+    ``CaseError`` for a call without a name or with an unknown field.
     """
     if isinstance(given, str | Mapping) or not isinstance(given, Sequence):
         raise CaseTypeError(f"tool calls: expected a list of them, got {type(given).__name__}")
@@ -74,7 +83,8 @@ def _as_tool_call(given: object) -> ToolCall:
         raise CaseTypeError(f"tool calls: {shapes}, got a list with {type(given).__name__}")
     inner = given.get("function")
     named = inner if isinstance(inner, Mapping) else given
-    fields = {_NAMES.get(name, name): value for name, value in named.items() if value is not None}
+    spelt = {_snake(name): value for name, value in named.items() if value is not None}
+    fields = {_NAMES.get(name, name): value for name, value in spelt.items()}
     known = {name: value for name, value in fields.items() if name not in _BESIDE}
     if unknown := next((name for name in known if name not in ToolCall.model_fields), None):
         raise CaseError(f"a tool call has no {unknown!r}{closest(unknown, ToolCall.model_fields)}")
@@ -83,6 +93,11 @@ def _as_tool_call(given: object) -> ToolCall:
     if isinstance(known.get("arguments"), str):
         known["arguments"] = _object_in(known["arguments"], known["name"])
     return ToolCall.model_validate(known)
+
+
+def _snake(name: str) -> str:
+    """``name`` in snake case, as DeepEval writes ``inputParameters`` into its files."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 def _object_in(text: str, name: object) -> dict[str, Any]:

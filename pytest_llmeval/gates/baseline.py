@@ -69,7 +69,7 @@ def placed(records: Iterable[Record]) -> Iterator[tuple[Place, int | None, Recor
         if not record.nodeid or not is_counted(record):
             continue
         case = record.case_id
-        if case is not None and case.startswith(f"{record.nodeid}:"):
+        if case is not None and case.startswith(f"{record.test}:"):
             case = None  # made of the test for want of another
         number = met[record.nodeid, case, record.metric]
         met[record.nodeid, case, record.metric] += 1

@@ -37,7 +37,8 @@ class Metric:
     measure of it, with a row of its own (``rouge[rouge1]``). ``others`` are the same question on
     other scales, reached by the option ``scale``; these carry a ``variant``, the scale's name.
     ``reversed`` tells the same question held to the opposite answer, ``per_document`` one that is
-    asked of each document alone, whose share of yes is the score.
+    asked of each document alone, whose share of yes is the score. ``takes_empty`` are those of the
+    fields in ``needs`` that may be given and blank: it has an answer for these, too.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Metric:
     reversed: bool = False
     turns: JudgedTurns = "last"
     per_document: bool = False
+    takes_empty: tuple[str, ...] = ()
 
     def __hash__(self) -> int:
         """Its options can't be hashed, and it may be a key all the same, as in a marker."""
@@ -163,7 +165,7 @@ class Metric:
         if blank and any(is_of_response_alone(judged, need) for need in self.needs):
             return Verdict(None, "the response is empty", blank=True)
         for need in self.needs:
-            check_has(self.name, judged, need, turn.faults)
+            check_has(self.name, judged, need, turn.faults, self.takes_empty)
         try:
             verdict = await self.function(judged, ask, **self.options)
         except UsageError as error:

@@ -28,6 +28,7 @@ def built_in(
     others: tuple[Metric, ...] = (),
     of: str | None = None,
     per_document: bool = False,
+    takes_empty: tuple[str, ...] = (),
 ) -> Callable[[Function], Metric]:
     """Make the metric that is called as its function is; the fields are those of ``Metric``.
 
@@ -47,6 +48,7 @@ def built_in(
             others=others,
             variant=scale.name if of else None,
             per_document=per_document,
+            takes_empty=takes_empty,
         )
 
     return made

@@ -8,12 +8,18 @@ from .ask import Ask
 from .built_in import built_in
 
 
-@built_in(needs=("expected_context", "context"), scale=FRACTION, judged=False)
+@built_in(
+    needs=("expected_context", "context"),
+    scale=FRACTION,
+    judged=False,
+    takes_empty=("context",),
+)
 async def document_recall(case: Case, ask: Ask) -> Verdict:
     """The share of the expected documents that were found, 0–1, 1 = all of them.
 
     Ids are compared exactly and count once, however often they occur (chunks of one document).
-    The evidence is the ids that were not found. Source: Databricks Agent Evaluation.
+    The evidence is the ids that were not found. Where nothing was retrieved (a context that is
+    given and empty) it is 0. Source: Databricks Agent Evaluation.
     """
     expected, found, _ = _ids(case)
     missing = [name for name in expected if name not in found]
@@ -29,7 +35,8 @@ async def document_precision(case: Case, ask: Ask) -> Verdict:
     """The share of the found documents that are expected, 0–1, 1 = all of them.
 
     Ids count as in ``document_recall``; a document without an id is found and never expected.
-    The evidence is what was found and not expected. Source: Databricks Agent Evaluation.
+    The evidence is what was found and not expected. Of nothing found there is no share: that is an
+    error. Source: Databricks Agent Evaluation.
     """
     expected, found, nameless = _ids(case)
     extra = [name for name in found if name not in expected] + nameless
@@ -53,4 +60,6 @@ def _ids(case: Case) -> tuple[dict[str, None], dict[str, None], list[str]]:
 
 
 def _without_ids(case: Case) -> str:
+    if not case.context:
+        return "; nothing was retrieved"
     return "" if any(each.id is not None for each in case.context) else "; none found has an id"

@@ -102,10 +102,18 @@ def _is_of_one_turn(error: EvalError) -> bool:
     return not isinstance(error, UsageError | NoJudge | MetricRefused)
 
 
+def _of_cases(told: str, errors: Sequence[EvalError], turns: int) -> CaseError:
+    """That turns lack what is needed: what a case lacks as a whole where every turn lacks it."""
+    lacking = {each.lacks if isinstance(each, CaseError) else "" for each in errors}
+    if len(errors) < turns or "" in lacking:
+        return CaseError(told)
+    return CaseError.lacking(" or ".join(sorted(lacking)), told)
+
+
 def _without_verdict(parts: Sequence[Part], errors: Sequence[EvalError]) -> EvalError:
     partly = partly_judged(parts, "turns", errors)
     if all(isinstance(each, CaseError) for each in errors):
-        kept: EvalError = CaseError(str(partly))
+        kept: EvalError = _of_cases(str(partly), errors, len(parts))
     elif any(is_of_one_part(each) for each in errors):
         kept = partly
     else:

@@ -27,13 +27,13 @@ def sets_of(case: Case, run: Sequence[str], given: Given) -> dict[str, tuple[str
                 found.setdefault(name, {}).update(dict.fromkeys(told))
     if not found:
         of = f"case {case.id!r}" if case.id is not None else "the case"
-        state = "blank" if case.guidelines else "missing"
-        raise CaseError.lacking(
-            "guidelines",
-            f"guideline_adherence needs guidelines, which are {state} in {of}, and no global ones "
-            "are set: give the case its own, or every case some (--llm-eval-guideline TEXT, or "
-            "guidelines=)",
+        blank = bool(case.guidelines)
+        fault = (
+            f"guideline_adherence needs guidelines, which are {'blank' if blank else 'missing'} in "
+            f"{of}, and no global ones are set: give the case its own, or every case some "
+            "(--llm-eval-guideline TEXT, or guidelines=)"
         )
+        raise CaseError(fault) if blank else CaseError.lacking("guidelines", fault)
     return {name: tuple(rules) for name, rules in found.items()}
 
 

@@ -13,25 +13,40 @@ Need = str | tuple[str, ...]
 """A field (``measured.seconds`` is one, too) that it needs, or several of which one will do."""
 
 
-def check_has(metric: str, case: Case, need: Need, faults: Mapping[str, str]) -> None:
+def check_has(
+    metric: str, case: Case, need: Need, faults: Mapping[str, str], takes_empty: tuple[str, ...]
+) -> None:
     """Raise ``CaseError`` for a ``need`` of ``metric`` that is not there.
 
-    ``faults`` say by field why a conversation lacks it.
+    It says what the case lacks, unless that was given and is blank: then something went wrong
+    that a suite must not pass over. ``faults`` say by field why a conversation lacks it;
+    ``takes_empty`` are the fields that may be blank.
     """
     names = _names(need)
-    if any(map(case.has, names)):
+    if any(case.has(name) or (name in takes_empty and case.gives(name)) for name in names):
         return
+    blank = any(map(case.gives, names))
     of = f"case {case.id!r}" if case.id is not None else "the case"
-    if fault := next((faults[name] for name in names if name in faults), ""):
+    if blank and "context" in names:
+        found = "what was retrieved has no text" if case.context else "nothing was retrieved"
+        of = f"{of}: {found}"
+    elif fault := next((faults[name] for name in names if name in faults), ""):
         of = f"{of}: {fault}"
     elif case.trace is not None and any(map(is_told_by_traces, names)):
         of = f"{of}: its trace does not tell it"
-    state = "blank" if any(map(case.value, names)) else "missing"
     be = "is" if len(names) == 1 else "are"
-    raise CaseError.lacking(
-        " or ".join(map(_plainly, names)),
-        f"{metric} needs {' or '.join(names)}, which {be} {state} in {of}",
-    )
+    told = f"{metric} needs {' or '.join(names)}, which {be} {_state(case, names)} in {of}"
+    raise CaseError(told) if blank else CaseError.lacking(" or ".join(map(_plainly, names)), told)
+
+
+def _state(case: Case, names: tuple[str, ...]) -> str:
+    return "blank" if any(case.gives(name) or case.value(name) for name in names) else "missing"
+
+
+def lacks_response(case: Case, needs: Iterable[Need]) -> bool:
+    """Whether ``case`` has no response, not even a blank one, and one of ``needs`` is of it."""
+    lacking = (need for need in needs if not any(map(case.has, _names(need))))
+    return case.response is None and any("response" in _names(need) for need in lacking)
 
 
 def is_of_response_alone(case: Case, need: Need) -> bool:

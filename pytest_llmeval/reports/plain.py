@@ -1,7 +1,8 @@
-"""Failures in plain words: pytest's report of one without our module's name before it."""
+"""Failures in plain words: pytest's report of one without what is of no use in it."""
 
 from __future__ import annotations
 
+from textwrap import dedent
 from typing import Any
 
 _PREFIXES = ("pytest_llmeval.errors.CheckFailed: ", "pytest_llmeval.errors.")
@@ -21,6 +22,22 @@ def without_class_names(report: Any) -> None:
     for traceback, _, _ in getattr(report.longrepr, "chain", ()):
         for entry in traceback.reprentries:
             entry.lines[:] = [_stripped(line) for line in entry.lines]
+
+
+def without_way(report: Any, path: str, line: int) -> None:
+    """Let the error in ``report`` be told by its message alone, as one of the test at ``path``.
+
+    Other kinds of representation are left as they are.
+    """
+    for traceback, crash, _ in [*getattr(report.longrepr, "chain", ())][-1:]:
+        entry = traceback.reprentries[-1]
+        told = [each[1:] for each in entry.lines if each.startswith("E ")]
+        if told:
+            entry.lines[:] = [f"E   {each}" for each in dedent("\n".join(told)).split("\n")]
+            entry.reprfuncargs = entry.reprlocals = entry.reprfileloc = None
+            traceback.reprentries[:] = [entry]
+        if crash is not None:
+            crash.path, crash.lineno = path, line
 
 
 def _stripped(line: str) -> str:

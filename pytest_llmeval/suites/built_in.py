@@ -28,7 +28,7 @@ def _single_turn(case: Case) -> str:
 
 
 def _single_turn_with_context(case: Case) -> str:
-    return _single_turn(case) or ("" if as_judged(case).has("context") else "no context")
+    return _single_turn(case) or ("" if as_judged(case).gives("context") else "no context")
 
 
 def _when(condition: Condition, *names: str) -> tuple[Member, ...]:

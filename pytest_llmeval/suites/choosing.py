@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ..data.cases import Case
+from ..data.conversation import as_judged, faults_of
+from ..errors import CaseError
+from ..metrics.needs import lacks_response
 from .order import causal_place, has_truth
 from .registered import Wanted
 
@@ -30,6 +33,24 @@ def chosen(
         return cheap_first and each.metric.judged, causal_place(each.metric.name, truth)
 
     return sorted(members, key=place), left_out
+
+
+def check_answered(case: Case, members: Iterable[Wanted]) -> None:
+    """Raise ``CaseError`` for a ``case`` without a response, of which one of ``members`` is.
+
+    The others would pass for an app that gave none. So it is for a conversation without a query.
+    """
+    judged = as_judged(case)
+    lacking = any(lacks_response(judged, each.metric.needs) for each in members)
+    if not lacking and judged.query is not None:
+        return
+    of = f"case {case.id!r}" if case.id is not None else "the case"
+    fault = next(iter(faults_of(case).values()), "")
+    if lacking and not fault:
+        told = ", nor does its trace tell one" if case.trace is not None else ""
+        fault = f'it has no response{told} (an empty one is "", and fails)'
+    if fault:
+        raise CaseError(f"{of} can't be judged: {fault}")
 
 
 def by_reason(left_out: Mapping[str, str]) -> str:

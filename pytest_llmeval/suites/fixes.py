@@ -116,10 +116,28 @@ _FIXES = {
 """By metric, for those that come with the plugin."""
 
 
+_BLANK = (
+    "The response is empty. Look in the logs or the trace whether the app raised, the model "
+    "stopped early (token limit, filter, a tool call in place of text), or the text was lost on "
+    "its way here."
+)
+
+
+def _is_reversed(result: Result) -> bool:
+    rule = result.threshold
+    return rule is not None and rule.asks_for != result.scale.better
+
+
 def fix_for(result: Result) -> str:
-    """What to do about ``result``, a failing one, in a sentence or two."""
+    """What to do about ``result``, a failing one, in a sentence or two.
+
+    The advice for a metric is for too low a quality. Where the rule asks for the opposite
+    (``safety <= no``, ``latency_seconds >= 2``) what was found is all that is known.
+    """
     name = result.metric.partition("[")[0]
-    if name in _FIXES:
+    if result.blank:
+        return _BLANK
+    if name in _FIXES and not _is_reversed(result):
         return _FIXES[name]
     if not result.reason.strip():
         return f"Begin with what {name} asks for; it gave no reason."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..data.cases import Case
@@ -24,8 +24,10 @@ Condition = Callable[[Case], str]
 class Member:
     """One metric of a suite, by its name, that of its row, or itself.
 
-    ``threshold`` goes before the settings' and the metric's own; ``judge`` before the one that the
-    suite is asked of. Of a case that ``when`` finds a fault with it is not asked.
+    ``threshold`` goes before the settings' and the metric's own, and what the metric needs and the
+    case lacks is then its error; ``judge`` goes before the one that the suite is asked of. Of a
+    case that ``when`` finds a fault with it is not asked. With ``taken_out`` it takes the metric
+    out of what stands before it.
     """
 
     metric: Metric | str
@@ -33,6 +35,7 @@ class Member:
     threshold: Threshold | None = None
     judge: BaseJudge | str | None = None
     when: Condition | None = None
+    taken_out: bool = False
 
     def __hash__(self) -> int:
         """Its options can't be hashed, and a suite may be a marker's argument all the same."""
@@ -43,18 +46,35 @@ class Member:
         """Whether it is a name and nothing else, which may be that of a suite."""
         return isinstance(self.metric, str) and self == Member(self.metric)
 
+    def after(self, earlier: Member) -> Member:
+        """This member, with what it leaves open as it stands in ``earlier``, one of the same row.
+
+        A mark that was given asks for the metric by name, whatever condition a suite has for it.
+        """
+        inherits = bool(earlier.options) and not self.options  # of one row, so of one measure
+        return replace(
+            self,
+            metric=earlier.metric if inherits else self.metric,
+            options=earlier.options if inherits else self.options,
+            threshold=self.threshold or earlier.threshold,
+            judge=self.judge if self.judge is not None else earlier.judge,
+            when=None if earlier.threshold is not None else self.when,
+        )
+
 
 def written_member(text: str) -> Member:
-    """``groundedness[yes_no]``, ``f1 >= 0.5`` or ``tone >= warm`` as a member.
+    """``groundedness[yes_no]``, ``f1 >= 0.5``, ``tone >= warm`` or ``-safety`` as a member.
 
     Raises ``UsageError`` for what is written otherwise.
     """
-    name, sign, value = _WRITTEN.fullmatch(text.strip()).groups()  # type: ignore[union-attr]
-    if not name or sign not in (None, ">=", "<=") or bool(sign) != bool(value):
+    minus, name, sign, value = _WRITTEN.fullmatch(text.strip()).groups()  # type: ignore[union-attr]
+    if not name or sign not in (None, ">=", "<=") or bool(sign) != bool(value) or (minus and sign):
         raise UsageError(
-            f"expected a metric, as groundedness[yes_no], or one with its mark, as f1 >= 0.5 or "
-            f"latency_seconds <= 2; got {text!r}"
+            f"expected a metric, as groundedness[yes_no], one with its mark, as f1 >= 0.5 or "
+            f"latency_seconds <= 2, or one to take out, as -safety; got {text!r}"
         )
+    if minus:
+        return Member(name, taken_out=True)
     if not sign:
         return Member(name)
     mark = _number_or_word(value)
@@ -64,7 +84,7 @@ def written_member(text: str) -> Member:
     )
 
 
-_WRITTEN = re.compile(r"([^<>=]*?)\s*(?:([<>=]+)\s*(.*))?", re.DOTALL)
+_WRITTEN = re.compile(r"(-?)\s*([^<>=]*?)\s*(?:([<>=]+)\s*(.*))?", re.DOTALL)
 
 
 def member_with(metric: Metric | str, how: Mapping[str, Any]) -> Member:

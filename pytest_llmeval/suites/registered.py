@@ -10,6 +10,7 @@ from ..data.aliases import closest
 from ..errors import UsageError
 from ..metrics.base import Metric
 from ..results import Threshold
+from ..text.shown import shown
 from .built_in import BUILT_IN
 from .member import Condition, Member
 from .suite import Suite
@@ -23,11 +24,16 @@ Find = Callable[[Metric | str], Metric]
 
 @dataclass(frozen=True)
 class Wanted:
-    """A metric as a suite asks for it, held to its mark; the other fields are its ``Member``'s."""
+    """A metric as a suite asks for it, held to its mark; ``judge`` and ``when`` are its member's.
+
+    One that is asked for ``by_name``, by a mark in the suite, is never left out for what a case
+    lacks: that is its error.
+    """
 
     metric: Metric
     judge: BaseJudge | str | None
     when: Condition | None
+    by_name: bool
 
 
 class Suites(Mapping[str, Suite]):
@@ -44,6 +50,9 @@ class Suites(Mapping[str, Suite]):
         self._metrics = metrics
         self._find = find
         self._thresholds = thresholds
+        self._met: dict[str, Suite] = {}
+        self.have_rows = True
+        """Whether cases are counted by suite, so that no two may have one name."""
 
     def __getitem__(self, name: str) -> Suite:
         return self._known[name][0]
@@ -65,6 +74,8 @@ class Suites(Mapping[str, Suite]):
         known, first = self._known.get(suite.name, (suite, source))
         if first == "built in":
             raise UsageError(f"{source}: {suite.name!r} is a built-in suite; rename yours")
+        if suite.name in self._metrics:
+            raise UsageError(f"{source}: {suite.name!r} is a metric; give the suite another name")
         if known != suite:
             raise UsageError(
                 f"the suite {suite.name!r} is declared twice: in {first} and in {source}"
@@ -78,43 +89,84 @@ class Suites(Mapping[str, Suite]):
     def called(self, suite: Suite | str) -> Suite:
         """The suite of that name, or ``suite`` itself.
 
-        Raises ``UsageError`` where there is none, naming the closest one.
+        Raises ``UsageError`` where there is none, naming the closest one, and for another suite
+        than the one that has this name in the run: their cases would count in one row.
         """
         if isinstance(suite, Suite):
-            return suite
+            return self._alone(suite)
         if not isinstance(suite, str):
-            raise UsageError(f"a suite is its name, or a Suite; got {type(suite).__name__}")
+            advice = ""
+            if isinstance(suite, list | tuple):
+                members = shown(repr([*suite]), 80)
+                advice = f': give it a name, as Suite("name", {members})'
+            raise UsageError(f"a suite is its name, or a Suite; got {type(suite).__name__}{advice}")
         if suite not in self._known:
             raise UsageError(f"there is no suite {suite!r}{closest(suite, self._known)}")
         return self[suite]
 
+    def _alone(self, suite: Suite) -> Suite:
+        if not self.have_rows:
+            return suite
+        first, source = self._known.get(suite.name, (self._met.setdefault(suite.name, suite), ""))
+        if first is not suite and not self._alike(first, suite):
+            if source == "built in":
+                raise UsageError(f"{suite.name!r} is a built-in suite; give yours another name")
+            raise UsageError(
+                f"two suites of this run are called {suite.name!r} and ask for different things: "
+                "give each a name of its own (also= adds to one)"
+            )
+        return suite
+
+    def _alike(self, one: Suite, other: Suite) -> bool:
+        """Whether both ask for the same: suites may be made anew by every test that uses them."""
+        if one.stop_at_first != other.stop_at_first:
+            return False
+        mine, its = (
+            [
+                (each.metric.row, each.metric.threshold, each.metric.options, _named(each.judge))
+                for each in self.wanted(suite)
+            ]
+            for suite in (one, other)
+        )
+        return mine == its
+
     def wanted(self, suite: Suite) -> list[Wanted]:
         """The metrics of ``suite`` in its order, each row once: the later member of one counts.
 
-        Raises ``UsageError`` for a metric, option or mark that can't be.
+        Raises ``UsageError`` for a metric, option or mark that can't be, for one to be taken out
+        that is not there, and where none is left.
         """
-        found: dict[str, Wanted] = {}
         try:
-            for member in self._flat(suite):
-                each = self._wanted_by(member)
-                found[each.metric.row] = each
+            members = self._members(suite)
+            found = [self._wanted_by(each) for each in members.values()]
         except UsageError as error:
             raise UsageError(f"suite {suite.name!r}: {error}") from None
-        return [*found.values()]
+        if not found:
+            raise UsageError(f"suite {suite.name!r}: every metric of it was taken out")
+        return found
 
-    def _flat(self, suite: Suite) -> Iterator[Member]:
-        """The members of ``suite``, for a suite among them its members.
+    def _members(self, suite: Suite) -> dict[str, Member]:
+        """The members of ``suite`` by their rows, for a suite among them its members.
 
         A name that is both is the metric's. One that is in a suite that was added is that of a
         suite added before, so that none holds itself.
         """
+        found: dict[str, Member] = {}
         for member in suite.members:
-            if isinstance(member, Suite):
-                yield from self._flat(member)
-            elif member.is_plain and member.metric in self and member.metric not in self._metrics:
-                yield from self._flat(self[str(member.metric)])
-            else:
-                yield member
+            if isinstance(member, Member) and member.taken_out:
+                _take_out(str(member.metric), found)
+                continue
+            for each in self._within(member):
+                row = self._wanted_by(each).metric.row
+                found[row] = each.after(found[row]) if row in found else each
+        return found
+
+    def _within(self, member: Member | Suite) -> list[Member]:
+        if isinstance(member, Suite):
+            return [*self._members(member).values()]
+        if member.is_plain and member.metric in self and member.metric not in self._metrics:
+            return [*self._members(self[str(member.metric)]).values()]
+        return [member]
 
     def _wanted_by(self, member: Member) -> Wanted:
         name = member.metric
@@ -123,4 +175,18 @@ class Suites(Mapping[str, Suite]):
             raise UsageError(f"there is no metric or suite {name!r}{closest(name, known)}")
         metric = self._find(name).with_options(member.options)
         rule = member.threshold or self._thresholds.get(metric.measure)
-        return Wanted(metric.held_to(rule), member.judge, member.when)
+        by_name = member.threshold is not None
+        return Wanted(metric.held_to(rule), member.judge, member.when, by_name)
+
+
+def _take_out(name: str, found: dict[str, Member]) -> None:
+    """Take the row ``name``, or every row of the metric that is called so, out of ``found``."""
+    rows = [row for row in found if name in (row, row.partition("[")[0])]
+    if not rows:
+        raise UsageError(f"-{name}: no {name!r} stands before it{closest(name, found)}")
+    for row in rows:
+        del found[row]
+
+
+def _named(judge: BaseJudge | str | None) -> str | None:
+    return judge if judge is None or isinstance(judge, str) else judge.name

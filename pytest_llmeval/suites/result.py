@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..errors import EvalError, NoJudge
+from ..errors import EvalError, NoJudge, UsageError
 from ..records import Assessment, told_of
 from ..results import Outcome, Result
 from .fixes import fix_for
@@ -40,9 +40,14 @@ class SuiteResult:
 
     @property
     def passed(self) -> bool:
-        """Whether no metric failed; raises the error where an error keeps that from being known."""
+        """Whether no metric failed; raises the error where an error keeps that from being known.
+
+        Raises ``UsageError`` where all was only measured, since it would be True for any case.
+        """
         if self.error is not None:
             raise self.error.with_traceback(None)
+        if self.outcome is Outcome.MEASURED:
+            raise UsageError(nothing_can_fail(self.suite, [*self.results]))
         return self.outcome is not Outcome.FAILED
 
     @property
@@ -89,8 +94,20 @@ class SuiteResult:
     def _of(self, outcome: Outcome) -> tuple[str, ...]:
         return tuple(row for row, each in self.results.items() if each.outcome is outcome)
 
+    def __str__(self) -> str:
+        """What was decided, the root cause, what to do, and all the rest, as a failure tells it."""
+        from ..reports.quality import suite_text  # it stands above suites, and is there when shown
+
+        return suite_text(self)
+
     def __bool__(self) -> bool:
         raise TypeError("a SuiteResult is neither true nor false: ask its .passed or its .outcome")
+
+
+def nothing_can_fail(suite: str, rows: Sequence[str]) -> str:
+    """That the ``suite`` only measured ``rows``, and what to do."""
+    told = f"suite {suite!r} only measured {', '.join(rows)}, and nothing in it can fail"
+    return f"{told}: give one a mark, as {rows[0]} >= VALUE"
 
 
 def suite_result(

@@ -27,7 +27,9 @@ class Suite:
     Each of ``members`` is a metric's name or row (``groundedness[yes_no]``), with a mark if it is
     to have one (``f1 >= 0.5``); a ``Metric``; a pair of either and what ``assert_metric`` takes
     beside it (``at_least``, ``at_most``, ``judge``, options); or another suite or its name, whose
-    members it then has. Of two members of one row the later counts.
+    members it then has. Of two members of one row the later counts, and has from the earlier the
+    mark, judge and options that it says nothing of. ``"-safety"`` takes a metric out of what stands
+    before it, by its row, or every row of its name.
 
     With ``stop_at_first`` metrics that ask no judge go first, the others follow in causal order
     one by one, and what comes after the first failure is not asked.

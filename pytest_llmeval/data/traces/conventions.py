@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +13,7 @@ from .documents import documents_in
 from .messages import asked_in, calls_in, said_in
 from .span import Kind, Span
 from .unflattened import unflattened
-from .values import arguments_in, decoded, first_count, mapping, plain
+from .values import arguments_in, decoded, first_count, mapping, plain, tool_name
 
 Attributes = Mapping[str, Any]
 
@@ -87,6 +88,10 @@ _ARGUMENTS = (
 _RESULTS = ("gen_ai.tool.call.result", "mlflow.spanOutputs", "output.value", "tool_response")
 
 
+_NOBODY = re.compile(r"(0x)?0*|A*=*")
+"""The id of no span, zeros, also in base64: so some exporters say that a span has no parent."""
+
+
 def span_of(raw: RawSpan) -> Span:
     """What the attributes of ``raw`` say, under whichever names."""
     given = {**dict(_of_events(raw.events)), **raw.attributes}
@@ -96,7 +101,7 @@ def span_of(raw: RawSpan) -> Span:
     tokens = (None, None) if kind is Kind.EMBEDDING else _tokens(given, outputs)
     return Span(
         id=raw.id,
-        parent=raw.parent,
+        parent=None if _NOBODY.fullmatch(raw.parent or "") else raw.parent,
         kind=kind,
         start=raw.start,
         end=raw.end,
@@ -144,9 +149,9 @@ def _tokens(given: Attributes, outputs: Any) -> tuple[int | None, int | None]:
     return (None, None)
 
 
-def _documents(given: Attributes, kind: Kind) -> tuple[Document, ...]:
+def _documents(given: Attributes, kind: Kind) -> tuple[Document, ...] | None:
     if kind not in (Kind.RETRIEVER, Kind.RERANKER):
-        return ()
+        return None
     return documents_in(_value(given, (*_DOCUMENTS, _COVERS[1]), _LISTED_DOCUMENTS))
 
 
@@ -154,7 +159,7 @@ def _call(raw: RawSpan, given: Attributes) -> ToolCall:
     names = ("gen_ai.tool.name", "tool.name", "traceloop.entity.name")
     named = (given[name] for name in names if isinstance(given.get(name), str))
     return ToolCall(
-        next(named, raw.name),
+        tool_name(next(named, raw.name)),
         arguments_in(_value(given, (*_ARGUMENTS, _COVERS[0]), ())),
         result=plain(decoded(_value(given, (*_RESULTS, _COVERS[1]), ()))),
         error=raw.error,

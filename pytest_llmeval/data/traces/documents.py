@@ -11,17 +11,20 @@ from .values import decoded, listed, mapping
 _CONTENTS = ("page_content", "content", "text", "pageContent")
 
 
-def documents_in(outputs: Any) -> tuple[Document, ...]:
+def documents_in(outputs: Any) -> tuple[Document, ...] | None:
     """The documents of ``outputs``: a list of them, or an object that has one.
+
+    None where it can't be read; no output, and an empty one, hold no document.
 
     The id of a document is ``doc_uri`` of its metadata, else its ``id``, else ``id``, ``source``
     or ``url`` of its metadata.
     """
     outputs = decoded(outputs)
     if isinstance(outputs, Mapping):
-        lists = (several for value in outputs.values() if (several := listed(value)))
-        outputs = next(lists, [])
-    return tuple(found for each in listed(outputs) if (found := _document(each)) is not None)
+        lists = [each for each in map(decoded, outputs.values()) if isinstance(each, list | tuple)]
+        outputs = next(filter(None, lists), [] if lists else outputs)
+    found = tuple(each for each in map(_document, listed(outputs)) if each is not None)
+    return None if outputs and not found else found
 
 
 def _document(given: Any) -> Document | None:

@@ -11,7 +11,16 @@ from .documents import documents_in
 from .messages import asked_in, calls_in, said_in
 from .span import Kind, Span
 from .trace import Trace, trace_of
-from .values import arguments_in, decoded, first_count, listed, mapping, nanoseconds, plain
+from .values import (
+    arguments_in,
+    decoded,
+    first_count,
+    listed,
+    mapping,
+    nanoseconds,
+    plain,
+    tool_name,
+)
 
 _KINDS = {
     "llm": Kind.LLM,
@@ -62,7 +71,7 @@ def _span(run: Mapping[str, Any], name: str, parent: str | None) -> Span:
         end=nanoseconds(run.get("end_time")),
         query=asked_in(inputs),
         response=said_in(outputs),
-        documents=documents_in(outputs) if kind is Kind.RETRIEVER else (),
+        documents=documents_in(outputs) if kind is Kind.RETRIEVER else None,
         input_tokens=input_tokens,
         output_tokens=output_tokens,
         call=_call(run) if kind is Kind.TOOL else None,
@@ -104,7 +113,7 @@ def _call(run: Mapping[str, Any]) -> ToolCall:
     if isinstance(outputs, Mapping) and [*outputs] == ["output"]:
         outputs = outputs["output"]
     return ToolCall(
-        str(run.get("name")),
+        tool_name(run.get("name")),
         arguments_in(run.get("inputs")),
         result=plain(decoded(outputs)),
         error=_text(run.get("error")),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import CaseError
+from ..blank import is_blank
 from ..tool_calls import ToolCall
 from .values import arguments_in, decoded, listed, mapping
 
@@ -164,7 +165,7 @@ def _call(given: Mapping[str, Any]) -> ToolCall | None:
     inner = mapping(given.get("function")) if isinstance(given, Mapping) else {}
     named = inner or mapping(given)
     name = named.get("name")
-    if not isinstance(name, str):
+    if not isinstance(name, str) or is_blank(name):
         return None
     known = (each for each in ("arguments", "args", "input") if each in named)
     value = named.get(next(known, ""))

@@ -27,6 +27,13 @@ def is_mlflow(given: object) -> bool:
     )
 
 
+def has_spans(given: Mapping[str, Any]) -> bool:
+    """Whether the trace ``given`` of MLflow holds spans."""
+    inner = given.get("trace")
+    given = inner if isinstance(inner, Mapping) else given
+    return bool(listed(mapping(given.get("data")).get("spans", given.get("spans"))))
+
+
 def of_mlflow(given: Mapping[str, Any]) -> Trace:
     """The trace that ``given`` is.
 

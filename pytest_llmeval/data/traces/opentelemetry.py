@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import CaseError
 from .conventions import RawSpan, span_of
 from .trace import Trace, trace_of
-from .values import listed, mapping, nanoseconds, plain
+from .values import count, listed, mapping, nanoseconds, plain
 
 TracedSpan = tuple[str, RawSpan]
 """A span with the id of its trace."""
@@ -161,4 +161,4 @@ def _unix_nano(value: Any) -> int | None:
     """A time in nanoseconds, whatever its size; 0 is none, as protobuf has it."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20:
         value = int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+    return count(value) or None if isinstance(value, int) else None

@@ -47,12 +47,12 @@ def _read(given: Any) -> Trace:
         return opentelemetry.of_sdk([given])
     if not isinstance(given, Mapping | Sequence):
         given = _of_object(given)
-    if mlflow.is_mlflow(given):
-        return mlflow.of_mlflow(given)
     several = [given] if isinstance(given, Mapping) else [*map(json_or_text, given)]
-    for is_one, reader in _READERS:
-        if several and all(map(is_one, several)):
-            return reader(several)
+    readers = [read for is_one, read in _READERS if several and all(map(is_one, several))]
+    if mlflow.is_mlflow(given) and (mlflow.has_spans(given) or not readers):
+        return mlflow.of_mlflow(given)
+    if readers:
+        return readers[0](several)
     if not several:
         raise CaseError("trace: it holds no span")
     raise CaseError(f"trace: expected {_KNOWN}; got {_told(given)}")

@@ -24,6 +24,8 @@ class Kind(Enum):
 class Span:
     """One step of a run; what is not known of it is None or empty, also its ``id``.
 
+    ``documents`` are empty where it retrieved none.
+
     ``start`` and ``end`` are nanoseconds since the epoch. ``query`` is what its input asks and
     ``response`` what its output says. ``call`` is the tool call that a span of a tool is,
     ``asked_for`` the calls that a model asked for.
@@ -36,7 +38,7 @@ class Span:
     end: int | None = None
     query: str | None = None
     response: str | None = None
-    documents: tuple[Document, ...] = ()
+    documents: tuple[Document, ...] | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
     call: ToolCall | None = None

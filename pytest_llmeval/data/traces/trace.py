@@ -19,14 +19,15 @@ Tokens = tuple[int | None, int | None]
 class Trace:
     """What a run of the app took and gave; what its spans don't tell is None or empty.
 
-    ``documents`` are those that were retrieved, each once, in order. ``seconds`` run from the
-    beginning of the root span to its end. ``tool_calls`` stand in the order in which they began.
+    ``documents`` are those that were retrieved, each once, in order: None without a span that
+    retrieves, empty where such spans found nothing. ``seconds`` run from the beginning of the root
+    span to its end. ``tool_calls`` stand in the order in which they began.
     ``llm_calls`` counts calls of a model.
     """
 
     query: str | None = None
     response: str | None = None
-    documents: tuple[Document, ...] = ()
+    documents: tuple[Document, ...] | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
     seconds: float | None = None
@@ -48,7 +49,7 @@ def trace_of(spans: Sequence[Span], told: Tokens = (None, None)) -> Trace:
         documents=_documents(tree),
         input_tokens=input_tokens,
         output_tokens=output_tokens,
-        seconds=_seconds(tree.roots),
+        seconds=_seconds([root for root in tree.roots if root.parent is None]),
         tool_calls=_tool_calls(tree),
         llm_calls=sum(1 for span in tree if _is_call(tree, span)),
     )
@@ -90,7 +91,10 @@ def _sum_or(parts: Sequence[Tokens], own: Tokens) -> Tokens:
 
 
 def _seconds(roots: Sequence[Span]) -> float | None:
-    """From the beginning of the root to its end; of several roots, of the first to the last."""
+    """From the beginning of the root to its end; of several roots, of the first to the last.
+
+    A span whose parent is named and not there is no root that tells: what it took is a part.
+    """
     starts = [root.start for root in roots if root.start is not None]
     ends = [root.end for root in roots if root.end is not None]
     if not roots or len(starts) < len(roots) or len(ends) < len(roots):
@@ -119,15 +123,16 @@ def _response(tree: Tree) -> str | None:
     return None if said is None else said.response
 
 
-def _documents(tree: Tree) -> tuple[Document, ...]:
+def _documents(tree: Tree) -> tuple[Document, ...] | None:
     """What retrievers found, or rerankers left of it: a span within another of its kind is not
-    heard where the outer one tells."""
+    heard where the outer one tells. None where nothing retrieves, or can't be read."""
     for kind in (Kind.RERANKER, Kind.RETRIEVER):
         telling = [span for span in tree.in_time() if span.kind is kind and span.documents]
         outer = _outermost(tree, telling)
         if outer:
-            return _each_once(document for span in outer for document in span.documents)
-    return ()
+            return _each_once(document for span in outer for document in span.documents or ())
+    retrieving = [span for span in tree if span.kind in (Kind.RERANKER, Kind.RETRIEVER)]
+    return () if retrieving and all(span.documents == () for span in retrieving) else None
 
 
 def _each_once(documents: Iterable[Document]) -> tuple[Document, ...]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 from ast import literal_eval
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
+
+from ..blank import is_blank
 
 
 def decoded(value: Any) -> Any:
@@ -43,9 +44,14 @@ def count(value: Any) -> int | None:
     """``value`` as a count of tokens, None where it is none: also 64-bit integers as text."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20:
         return int(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not _is_number(value):
         return None
-    return int(value) if math.isfinite(value) and value >= 0 and value == int(value) else None
+    return int(value) if value >= 0 and value == int(value) else None
+
+
+def _is_number(value: Any) -> bool:
+    """Whether ``value`` is a number that 64 bits hold: a larger one is no count and no time."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**63
 
 
 def first_count(given: Mapping[str, Any], names: Iterable[str]) -> int | None:
@@ -69,7 +75,7 @@ def nanoseconds(value: Any) -> int | None:
         if not (value.isascii() and value.isdigit() and len(value) < 20):
             return None
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if not _is_number(value):
         return None
     for power, unit in ((0, 10**9), (3, 10**6), (6, 10**3)):
         if 10 ** (9 + power) <= value < 10 ** (10 + power):
@@ -101,6 +107,11 @@ def arguments_in(value: Any) -> dict[str, Any] | None:
     if isinstance(value, str):
         return {"input": value} if value else None
     return plain(value) if isinstance(value, Mapping) else None
+
+
+def tool_name(value: Any) -> str:
+    """``value`` as the name of a tool that was called, also where the trace does not tell one."""
+    return "(unnamed tool)" if value is None or is_blank(str(value)) else str(value)
 
 
 def plain(value: Any, depth: int = 60) -> Any:
