@@ -34,13 +34,13 @@ class CaseTests:
 
     def _cases(self, plan: Plan, metafunc: pytest.Metafunc) -> Cases:
         folder = metafunc.definition.path.parent
-        key = (plan.sources, plan.selection, folder)
+        given = (plan.sources, plan.selection, folder, plan.names)
         try:
-            known = self._read.get(key)
+            known = self._read.get(given)
         except TypeError:  # data, or values to select by, that no hash tells apart
-            return selected(plan.sources, plan.selection, folder)
+            return selected(*given)
         if known is None:
-            known = self._read[key] = selected(plan.sources, plan.selection, folder)
+            known = self._read[given] = selected(*given)
         return known
 
     def pytest_report_collectionfinish(self, config: pytest.Config) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .data.field_names import UNNAMED, FieldNames
 from .data.selection import Selection
 from .errors import UsageError
 
@@ -40,6 +41,7 @@ class Plan:
 
     sources: tuple[Any, ...]
     selection: Selection
+    names: FieldNames = UNNAMED
     metrics: tuple[Planned, ...] = ()
     suite: Suite | str | None = None
     answer: Callable[..., Any] | str | None = None
@@ -96,7 +98,7 @@ def _leading(plans: list[Plan]) -> Plan | None:
     return next(iter(asserting or plans), None)
 
 
-ARGUMENTS = ("select", "limit", "sample", "metrics", "suite", "answer", "argname")
+ARGUMENTS = ("select", "limit", "sample", "fields", "metrics", "suite", "answer", "argname")
 
 
 def _plan(marker: pytest.Mark) -> Plan:
@@ -115,10 +117,14 @@ def _plan(marker: pytest.Mark) -> Plan:
         raise UsageError(f"llm_cases: argname is the name of an argument; got {argname!r}")
     try:
         selection = Selection(*(given.get(name) for name in ("select", "limit", "sample")))
+        names = FieldNames.of(given.get("fields"))
     except UsageError as error:
         raise UsageError(f"llm_cases: {error}") from None
-    metrics = tuple(_planned(given.get("metrics", ())))
-    return Plan(marker.args, selection, metrics, given.get("suite"), answer, argname)
+    named = given.get("metrics")
+    metrics = () if named is None else tuple(_planned(named))
+    if named is not None and not metrics:
+        raise UsageError("llm_cases: metrics names what to assert, or is left out; it is empty")
+    return Plan(marker.args, selection, names, metrics, given.get("suite"), answer, argname)
 
 
 def _planned(metrics: Any) -> Iterator[Planned]:

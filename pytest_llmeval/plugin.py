@@ -24,9 +24,10 @@ _FIXTURES = frozenset({"llm_eval", "llm_judge", "llm_case"})
 _MARKERS = (
     "llm_eval(deferred=False): a test that asks a judge; skipped early unless --llm-eval is given",
     (
-        "llm_cases(*files, select=None, limit=None, sample=(n, seed), metrics=[], suite=None, "
-        "answer=None, argname='llm_case'): run the test on each case of files or patterns; "
-        "metrics and suite are asked ahead, answer is the app or a fixture that gives it"
+        "llm_cases(*files, select=None, limit=None, sample=(n, seed), fields={}, metrics=None, "
+        "suite=None, answer=None, argname='llm_case'): run the test on each case of files or "
+        "patterns; fields says what names in them are; metrics and suite are asked ahead, answer "
+        "is the app or a fixture that gives it"
     ),
 )
 _run = pytest.StashKey["Session | Off"]()

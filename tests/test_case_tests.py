@@ -40,14 +40,14 @@ def test_a_marker_selects_of_several_files_and_says_what_it_read(pytester: pytes
     result.assert_outcomes(passed=9)
     told = ["llm cases: p.jsonl: 3 cases; 2 of them selected", "llm cases: q.jsonl: 1 case"]
     result.stdout.fnmatch_lines(told)
-    result.stdout.fnmatch_lines(["*::test_tents?p-warranty-polite? PASSED*"])
+    result.stdout.fnmatch_lines(["*::test_tents?p--warranty-polite? PASSED*"])
     shown = [line for line in result.outlines if "PASSED" in line and "test_tents" in line]
-    assert sum("p-how-heavy-is-it-" in line for line in shown) == 2
-    assert sum("[q-warranty-" in line for line in shown) == 2
+    assert sum("p--how-heavy-is-it-" in line for line in shown) == 2
+    assert sum("[q--warranty-" in line for line in shown) == 2
     quiet = pytester.runpytest("--llm-eval", "-q", "-k", "how-heavy-is-it")
     assert "llm cases" not in quiet.stdout.str()
     result = pytester.runpytest("--collect-only")
-    result.stdout.fnmatch_lines([*told, "*test_tents?p-warranty-polite?*"])
+    result.stdout.fnmatch_lines([*told, "*test_tents?p--warranty-polite?*"])
     pytester.runpytest().assert_outcomes(skipped=8, passed=1)
 
 
@@ -158,7 +158,7 @@ def test_cases_may_be_given_in_python_and_collecting_them_imports_no_metric(
         """
     )
     result = pytester.runpytest_subprocess("--collect-only", "-q", "-s")
-    result.stdout.fnmatch_lines(["*[[]data1-given-*", "*[[]data1-b[]]", "*[[]q-money[]]", "[[][]]"])
+    result.stdout.fnmatch_lines(["*[[]data1--given-*", "*[[]data1--b[]]", "*[[]q.csv--money[]]", "[[][]]"])
 
 
 def test_a_file_that_changes_after_it_was_collected_is_told(pytester: pytest.Pytester) -> None:

@@ -18,6 +18,8 @@ HUGE = b'{"query": "q", "metadata": {"x": ' + b"9" * 5000 + b"}}"
 A, B = b'{"id": "a", "query": "q"}', b'{"id": "b", "query": "q"}'
 HEAD = b"id,query\n"
 
+NONE = "none of its names is one of a case"
+SAY = 'say what they are, as in fields={{"{}": "query"}}'
 UNKNOWN = "expected a file of cases (.jsonl, .ndjson, .json, .csv, .tsv, .parquet)"
 MALFORMED: list[tuple[str, bytes, str]] = [
     # JSONL
@@ -52,7 +54,7 @@ MALFORMED: list[tuple[str, bytes, str]] = [
     ("q.jsonl", b"null", "q.jsonl:1: expected a JSON object, got NoneType"),
     ("q.jsonl", b"{}", "q.jsonl:1: it is empty"),
     ("q.jsonl", b'{"query": null}', "q.jsonl:1: it has no value but null"),
-    ("q.jsonl", b'{"a": 1}', "q.jsonl:1: none of its names is one of a case: a"),
+    ("q.jsonl", b'{"a": 1}', f"q.jsonl:1: {NONE}: a; {SAY.format('a')}"),
     ("q.jsonl", b'{"": 1, "query": "q"}', "q.jsonl:1: a name is blank: ''"),
     (
         "q.jsonl",
@@ -97,13 +99,18 @@ MALFORMED: list[tuple[str, bytes, str]] = [
     ),
     (
         "q.jsonl",
-        b'{"id": 1, "query": "q"}',
-        "q.jsonl:1: Case.id: input should be a valid string, got int",
+        b'{"id": true, "query": "q"}',
+        "q.jsonl:1: Case.id: input should be a valid string, got bool",
+    ),
+    (
+        "q.jsonl",
+        b'{"id": 1.0, "query": "q"}',
+        "q.jsonl:1: Case.id: input should be a valid string, got float",
     ),
     (
         "q.jsonl",
         b'{"query": "q", "expected_facts": "one"}',
-        "q.jsonl:1: Case.expected_facts: input should be a valid tuple, got str",
+        "q.jsonl:1: Case.expected_facts: input should be a valid list, got str",
     ),
     (
         "q.jsonl",
@@ -195,7 +202,7 @@ MALFORMED: list[tuple[str, bytes, str]] = [
         (HEAD + b"a,q").decode().encode("utf-16"),
         "q.csv: cannot be read: expected UTF-8, got UTF-16",
     ),
-    ("q.csv", b"a,b\n1,2\n", "q.csv:2: none of its names is one of a case: a, b"),
+    ("q.csv", b"a,b\n1,2\n", f"q.csv:2: {NONE}: a, b; {SAY.format('a')}"),
     (
         "q.csv",
         b"query,grond_truth\nq,g\n",
@@ -213,7 +220,7 @@ MALFORMED: list[tuple[str, bytes, str]] = [
     ),
     ("q.csv", HEAD + b"a,q\nb,q\na,q\n", "q.csv:4: id 'a' was given in line 2 already"),
     ("q.csv", HEAD + b"a,q\rb,q\r", "q.csv:2: expected CSV: a line ends with CR alone"),
-    ("q.tsv", b"id,query\na,q\n", "q.tsv:2: none of its names is one of a case: id,query"),
+    ("q.tsv", b"id,query\na,q\n", f"q.tsv:2: {NONE}: id,query; {SAY.format('id,query')}"),
     # Parquet
     ("q.parquet", b"", "q.parquet: expected Parquet: Parquet file size is 0 bytes"),
     ("q.parquet", b"PAR1 and more PAR1", "q.parquet: expected Parquet: "),
