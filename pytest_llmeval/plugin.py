@@ -126,10 +126,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         try:
             for plan, cases in _case_tests(metafunc.config).of(metafunc):
                 if not isinstance(run, Off):
-                    for planned in plan.metrics:
-                        run.metric(planned.metric)
-                    if plan.suite is not None:
-                        run.suites.wanted(run.suites.called(plan.suite))
+                    from .case_tests import refuse_unmeant
+
+                    refuse_unmeant(run, plan)
                 _have_fixture(plan.argname, metafunc.config.pluginmanager)
                 metafunc.parametrize(plan.argname, cases.places, ids=cases.ids, indirect=True)
         except EvalError as error:
