@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,19 @@ HUGE = b'{"query": "q", "metadata": {"x": ' + b"9" * 5000 + b"}}"
 A, B = b'{"id": "a", "query": "q"}', b'{"id": "b", "query": "q"}'
 HEAD = b"id,query\n"
 
+AS_JSON = "write it as JSON, as json.dumps does"
+SIDE_BY_SIDE = f"two texts stand side by side without a comma, as numpy prints a list: {AS_JSON}"
+PRINTED = f"a list or an object that was printed, can't be read back: {AS_JSON}"
+QUOTE = "quote a cell that has a separator"
 NONE = "none of its names is one of a case"
 SAY = 'say what they are, as in fields={{"{}": "query"}}'
 UNKNOWN = "expected a file of cases (.jsonl, .ndjson, .json, .csv, .tsv, .parquet)"
+
+
+def quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"'
+
+
 MALFORMED: list[tuple[str, bytes, str]] = [
     # JSONL
     ("q.jsonl", b"", "q.jsonl: found no case"),
@@ -194,7 +205,48 @@ MALFORMED: list[tuple[str, bytes, str]] = [
         "q.csv:1: column 1 has no name; pandas writes no such column with index=False",
     ),
     ("q.csv", b"query, ,x\na,b,c\n", "q.csv:1: column 2 has no name"),
-    ("q.csv", HEAD + b"a,q\n,\n", "q.csv:3: it has no value but null"),
+    ("q.csv", HEAD + b",\n,\n", "q.csv: found no case"),
+    ("q.csv", b"query,\na,x\n", "q.csv:2: expected 1 cell as in the header, got 2; " + QUOTE),
+    (
+        "q.csv",
+        b"sep=;\nquery;context\nq;\"['a' 'b']\"\n",
+        f"q.csv:3: context: {SIDE_BY_SIDE}",
+    ),
+    *(
+        (
+            "q.csv",
+            f'query,{name}\nq,"{cell}"\n'.encode(),
+            f"q.csv:2: {name}: {SIDE_BY_SIDE}",
+        )
+        for name in ("context", "expected_facts", "guidelines", "tools_called", "inputs.context")
+        for cell in ("['a' 'b']", "['a'\n 'b'\n 'c']", "['a', 'b' 'c']")
+    ),
+    *(
+        ("q.csv", f"id,{name}\nq,{quoted(cell)}\n".encode(), f"q.csv:2: {name}: {PRINTED}")
+        for name in ("context", "request")
+        for cell in (
+            "[{'content': 'a'} {'content': 'b'}]",
+            "['a', None, nan]",
+            "[nan, 'a']",
+            '["a", "b',
+            "('a','b')",
+            "array(['a', 'b'], dtype=object)",
+            "[Document(page_content='a')]",
+            "['C:\\x']",
+            "['\\d']",
+            '{"content": "a"',
+        )
+    ),
+    (
+        "q.csv",
+        b"query,context\nq,\"['a', None]\"\n",
+        "q.csv:2: context: expected a list of texts or of objects, got None among them",
+    ),
+    (
+        "q.csv",
+        b'query,context\nq,"[1, ""a""]"\n',
+        "q.csv:2: context: expected a list of texts or of objects, got 1 among them",
+    ),
     ("q.csv", HEAD + b"a,q\xff\n", "q.csv:2: expected UTF-8, got byte 0xff at byte 4"),
     ("q.csv", HEAD + b"a,q\0\n", "q.csv:2: expected text, got a NUL byte"),
     (
@@ -249,6 +301,7 @@ def test_a_malformed_file_is_refused_with_its_place(
     with pytest.raises(EvalError) as raised:
         load_cases(Path(name))
     told = str(raised.value)
+    told = re.sub(r"(that was printed), .*?, (can't)", r"\1, \2", told, flags=re.DOTALL)
     assert isinstance(raised.value, CaseError | UsageError)
     assert "\n" not in told
     assert told == message or (message.startswith("q.parquet: expected") and message in told)

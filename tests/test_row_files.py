@@ -257,7 +257,10 @@ class Splits(Stream):
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (5, "cases come from a path, a list of cases or mappings, or a datasets.Dataset; got int"),
+        (
+            5,
+            "cases come from a path, a list of cases or mappings, a data frame, or a datasets.Dataset; got int",
+        ),
         (Case(), "got Case; put the one into a list"),
         ({"query": "q"}, "got dict; put the one into a list"),
         (b"q.jsonl", "got bytes"),

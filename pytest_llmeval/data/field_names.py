@@ -75,10 +75,10 @@ def _taken(values: dict[str, Any], name: str) -> tuple[dict[str, Any], dict[str,
         held = {each[len(name) + 1 :]: values[each] for each in columns}
         return {name: held}, {each: values[each] for each in values if each not in columns}
     outer, dot, inner = name.partition(".")
-    held: Any = values.get(outer)
-    if not (dot and isinstance(held, Mapping)):
+    within: Any = values.get(outer)
+    if not (dot and isinstance(within, Mapping)):
         return {}, values
-    found, left = _taken({**held}, inner)
+    found, left = _taken({**within}, inner)
     if not found:
         return {}, values
     rest = {**values, outer: left} if left else {k: v for k, v in values.items() if k != outer}
