@@ -10,6 +10,7 @@ from .documents import with_ids
 from .reading import Reading
 from .responses import CALLS
 from .steps import CONTEXT_IDS, Path, Step
+from .values import measured_of
 
 _TEXTS = frozenset(("id", "query", "response", "ground_truth"))
 _MEASURED = "measured."
@@ -99,7 +100,7 @@ def _finish(fields: dict[str, Any], values: Mapping[str, Any], reading: Reading)
         measured = fields.get("measured", {})
         if not isinstance(measured, dict) or measured.get(inner, held) != held:
             raise CaseError(f"{name} is given twice, with different values")
-        fields["measured"] = {**measured, inner: held}
+        fields["measured"] = measured_of({**measured, inner: held})
 
 
 def _metadata(
