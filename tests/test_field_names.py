@@ -43,6 +43,16 @@ def case(values: dict[str, Any], fields: Any, flat: bool = False) -> Case:
             {"payload.text": "query"},
             Case(query="q", metadata={"payload": {"k": 1}}),
         ),
+        (
+            {"inputs": {"a": "q", "k": 1}, "outputs": {"b": "r", "documents": ["d"]}},
+            {"inputs.a": "query", "outputs.b": "response"},
+            Case(query="q", response="r", context=["d"], metadata={"inputs.k": 1}),
+        ),
+        (
+            {"inputs": {"question": "q"}, "outputs": {"answer": "g", "text": "t"}},
+            {"outputs.answer": "ground_truth"},
+            Case(query="q", ground_truth="g", metadata={"outputs.text": "t"}),
+        ),
         ({"payload": {"text": "q"}}, {"payload": "query"}, Case(query="q")),
         (
             {"talk": [{"role": "user", "content": "q"}], "ms": 2, "n": 3, "more": {"a": 1}},

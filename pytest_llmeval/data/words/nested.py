@@ -29,14 +29,19 @@ def whole(name: str, role: Role) -> Step:
     return Step((name,), name, "ground_truth", response_of)
 
 
-def nested(outer: str, names: dict[Path, str], role: Role) -> Iterator[Step]:
-    """What the ``names`` are in the object ``outer``, each by where it stands."""
+def nested(outer: str, names: dict[Path, str], role: Role, part: bool = False) -> Iterator[Step]:
+    """What the ``names`` are in the object ``outer``, each by where it stands.
+
+    Where they are ``part`` of it, and the user said what others are, none counts for being alone.
+    """
     choices = next((path for path, name in names.items() if name == "choices"), ())
     if role != "asked" and len(choices) == 2:  # a chat completion
         yield whole(choices[0], role)
         return
-    alone = len(names) == 1
-    named = any(field_of(spelt(name)) in ("response", "ground_truth") for name in names.values())
+    alone = len(names) == 1 and not part
+    named = part or any(
+        field_of(spelt(name)) in ("response", "ground_truth") for name in names.values()
+    )
     for path, name in names.items():
         if role == "metadata":
             yield Step(path, name, None)

@@ -64,19 +64,24 @@ def reading_of(tool: Tool, names: Names, told: Told, given: frozenset[str]) -> R
     within |= {each.partition(".")[2] for each in given if each.startswith("outputs.")}
     there = {each.partition(".")[0] for each in given}
     left = there & {spelt(name).partition(".")[0] for name, _ in names if name not in told}
+    left -= {outer for outer, role in _led(told).items() if role is not None}
     expected = {field for field in told.values() if field == "ground_truth"}
     refuse_unclear(there | expected, {spelt(each) for each in within}, left, tool.expects)
     steps = list(_steps(tool, [pair for pair in names if pair[0] not in merged], told))
-    known = tuple(step for step in steps if step.field is not None)
-    if not known and not merged:
+    if not merged and all(step.field is None for step in steps):
         shown = ", ".join(name for name, _ in names)
         if not names:
             raise CaseError("it is empty")
         advice = f'say what they are, as in fields={{"{names[0][0]}": "query"}}'
         raise CaseError(f"none of its names is one of a case: {shown}; {advice}")
-    rest = () if tool.keeps_trace else tuple(step for step in steps if step.field is None)
+    live = [step for step in steps if step.path[0] in told or spelt(step.path[0]) in given]
+    left_over = () if tool.keeps_trace else (step for step in live if step.field is None)
     return Reading(
-        tool, known, tuple((step.path, step.name) for step in rest), merged, frozenset(told)
+        tool,
+        tuple(step for step in live if step.field is not None),
+        tuple((step.path, step.name) for step in left_over),
+        merged,
+        frozenset(told),
     )
 
 
@@ -92,17 +97,38 @@ def _steps(tool: Tool, names: Names, told: Told) -> Iterator[Step]:
             yield from _told(name, inner, told[name])
         elif inner is not None and outer in NESTING and not dot:
             within: dict[Path, str] = {(name, each): each for each in inner}
-            yield from nested(outer, within, role_of(tool, outer))
+            yield from _nested(tool, outer, within, told)
         elif dot and outer in NESTING:
             columns: dict[Path, str] = {
                 (each,): each.partition(".")[2]
                 for each, _ in names
                 if _within(each, outer) and each not in told
             }
-            found = nested(outer, columns, role_of(tool, outer))
+            found = _nested(tool, outer, columns, told)
             yield from (step for step in found if step.path == (name,))
         else:
             yield _top(tool, name)
+
+
+def _nested(tool: Tool, outer: str, names: dict[Path, str], told: Told) -> Iterator[Step]:
+    """What the ``names`` in ``outer`` are, of which others may be said to be something."""
+    led = _led(told)
+    role = role_of(tool, outer)
+    if role == "answered":
+        role = led.get(outer) or role
+    return nested(outer, names, role, part=outer in led)
+
+
+def _led(told: Told) -> dict[str, Role | None]:
+    """The objects that ``told`` names lead into, and what these hold, by the answer in them."""
+    found: dict[str, Role | None] = {}
+    for name, field in told.items():
+        outer, dot, _ = spelt(name).partition(".")
+        if dot:
+            is_answer = field in ("response", "ground_truth")
+            role = _ROLES[field] if field is not None and is_answer else None
+            found[outer] = role or found.get(outer)
+    return found
 
 
 def _told(name: str, inner: tuple[str, ...] | None, field: str | None) -> Iterator[Step]:
