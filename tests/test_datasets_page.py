@@ -58,3 +58,8 @@ def test_the_page_names_every_extension_and_only_names_that_hold_rows() -> None:
     assert all(f"`{extension}`" in forms for extension in EXTENSIONS)
     told = re.findall(r"under (.*?), … or", forms)[0]
     assert {*re.findall(r"`(\w+)`", told)} <= {*HOLDERS}
+
+
+def test_what_the_page_shows_of_fields_runs() -> None:
+    (block,) = re.findall("<!-- fields -->\n```python\n(.*?)```", PAGE, re.DOTALL)
+    exec(compile(block, "docs/datasets.md", "exec"), {})

@@ -218,7 +218,8 @@ def test_of_many_rows_a_wrong_name_is_told_at_once_and_a_wrong_type_by_its_case(
 
 
 def test_a_name_that_only_a_later_row_has_is_met(here: Path) -> None:
-    rows = [{"query": "one"}, {"query": "two"}, {"query": "three", "gold": "3", "n": 1}]
+    late = {"query": "three", "gold": "3", "n": 1}
+    rows: list[dict[str, Any]] = [{"query": "one"}, {"query": "two"}, late]
     written(here / "late.jsonl", rows)
     made = load_cases("late.jsonl", limit=1, fields={"gold": "ground_truth"}, select={"n": None})
     assert [case.query for case in made] == ["one"]
