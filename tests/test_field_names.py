@@ -93,6 +93,13 @@ def test_columns_are_read_as_the_field_that_they_are_said_to_be(cell: Any, field
         case({"query": "q", "facts": "f"}, {"facts": "expected_facts"}, flat=True)
 
 
+def test_what_a_name_leads_to_in_text_is_met(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_text("inputs,outputs\nq,\"{'answer': 'g', 'k': 1}\"\n")
+    (made,) = load_cases(path, fields={"outputs.answer": "ground_truth"})
+    assert made == Case(query="q", ground_truth="g", metadata={"outputs.k": 1})
+
+
 def test_what_is_said_and_what_is_recognised_may_not_differ() -> None:
     with pytest.raises(CaseError, match="query is given twice, .* as 'question' and as 'prompt'"):
         case({"question": "a", "prompt": "b"}, {"prompt": "query"})

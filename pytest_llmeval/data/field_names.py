@@ -10,6 +10,7 @@ from ..errors import UsageError
 from .aliases import closest
 from .cases import Case
 from .measured import Measured
+from .words.cells import literal
 
 TARGETS = (*Case.model_fields, *(f"measured.{name}" for name in Measured.model_fields))
 """What a name may be said to be; None besides, which is metadata."""
@@ -19,8 +20,9 @@ TARGETS = (*Case.model_fields, *(f"measured.{name}" for name in Measured.model_f
 class FieldNames:
     """What ``fields=`` says: pairs of a name in the file and the field that it is, None: metadata.
 
-    A name may lead into objects (``outputs.answer``) or mean a whole one (``outputs``), which in a
-    flat file are columns. What is said here holds over whatever the names would be taken for.
+    A name may lead into objects (``outputs.answer``), also told as text, or mean a whole one
+    (``outputs``), which in a flat file may be columns. What is said here holds over whatever the
+    names would be taken for.
     """
 
     pairs: tuple[tuple[str, str | None], ...] = ()
@@ -75,8 +77,10 @@ def _taken(values: dict[str, Any], name: str) -> tuple[dict[str, Any], dict[str,
         held = {each[len(name) + 1 :]: values[each] for each in columns}
         return {name: held}, {each: values[each] for each in values if each not in columns}
     outer, dot, inner = name.partition(".")
-    within: Any = values.get(outer)
-    if not (dot and isinstance(within, Mapping)):
+    within: Any = values.get(outer) if dot else None
+    if isinstance(within, str) and within.lstrip()[:1] == "{":
+        within = literal(within.strip())
+    if not isinstance(within, Mapping):
         return {}, values
     found, left = _taken({**within}, inner)
     if not found:

@@ -12,7 +12,6 @@ from typing import Any
 
 from ...errors import CaseError, CaseTypeError
 from ...text.shown import shown
-from ..field_names import FieldNames
 from ..files.json_text import JsonFault, value_of
 from .naming import spelt
 from .vocabulary import LISTS, NESTING, OBJECTS, field_of
@@ -50,17 +49,6 @@ def opened(
     }
 
 
-def with_objects(values: Mapping[str, Any], names: FieldNames) -> dict[str, Any]:
-    """``values`` of a row of a flat file, with the objects that ``names`` lead into."""
-    outer = {name.partition(".")[0] for name, _ in names.pairs if "." in name}
-    return {
-        name: held
-        if name in outer and isinstance(value, str) and isinstance(held := _literal(value), dict)
-        else value
-        for name, value in values.items()
-    }
-
-
 def with_request(values: dict[str, Any], fields: Mapping[str, str | None]) -> dict[str, Any]:
     """``values`` of a row of objects, with a request that is told as JSON text."""
     request = values.get("request")
@@ -81,7 +69,7 @@ def _opened(name: str, fields: Mapping[str, str | None], value: str, delimiter: 
         return value
     text = value.strip()
     try:
-        held = _literal(text) if text[:1] in ("[", "{", "(") else None
+        held = literal(text) if text[:1] in ("[", "{", "(") else None
     except CaseError as error:
         raise type(error)(f"{name}: {error}") from None
     if isinstance(held, tuple) or (held is None and field != "trace" and _PRINTED.match(text)):
@@ -127,7 +115,7 @@ def _of_objects(held: object, or_texts: bool) -> bool:
     return isinstance(held, dict)
 
 
-def _literal(text: str) -> Any:
+def literal(text: str) -> Any:
     """The list or object that ``text`` is in JSON, or as Python (and so pandas) writes it.
 
     None where it is neither. Raises ``CaseTypeError`` for texts without a comma between them, which

@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import CaseError, CaseTypeError
 from ..cases import Case
 from ..files.rows import Row
-from .cells import opened, with_objects, with_request
+from .cells import opened, with_request
 from .gathering import gathered
 from .naming import spelt
 from .reading import Reading, reading_of
@@ -66,7 +66,7 @@ def _understood(row: Row) -> tuple[dict[str, Any], Reading]:
     tool = tool_of(given)
     values, told = row.values, dict[str, str | None]()
     if row.names:
-        said, rest = row.names.taken(with_objects(values, row.names) if row.flat else values)
+        said, rest = row.names.taken(values)
         told = {name: row.names.of_name(name) for name in said}
         values = {**rest, **said}
     values = opened(values, told, tool.delimiter) if row.flat else with_request(values, told)
