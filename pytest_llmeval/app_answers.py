@@ -11,8 +11,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
+
 from .data.cases import Case, Measured
-from .errors import CaseError, CaseTypeError
+from .errors import CaseError, CaseTypeError, EvalError
 from .judges.loop import LoopThread, in_thread
 
 App = Callable[[Case], Any]
@@ -70,7 +72,7 @@ class AppAnswers:
             except asyncio.CancelledError:
                 raise
             except BaseException as raised:
-                return Answered(case, time.monotonic() - started, raised)
+                return Answered(case, time.monotonic() - started, _ordinary(raised))
         then(answered.case)
         return answered
 
@@ -91,6 +93,21 @@ async def _called(app: App, case: Case) -> Any:
     function = app if inspect.isroutine(app) else getattr(app, "__call__", app)  # noqa: B004
     given = app(case) if inspect.iscoroutinefunction(function) else await in_thread(app, case)
     return await given if inspect.isawaitable(given) else given
+
+
+def _ordinary(raised: BaseException) -> BaseException:
+    """``raised`` as pytest takes it from a fixture.
+
+    It keeps one half set up, for all tests to come, that raised what is no ``Exception``: as
+    ``sys.exit`` does. An interrupt and pytest's own outcomes are meant for it.
+    """
+    theirs = (Exception, KeyboardInterrupt, pytest.skip.Exception, pytest.fail.Exception)
+    if isinstance(raised, theirs):
+        return raised
+    told = f"{type(raised).__name__}({raised})" if str(raised) else type(raised).__name__
+    error = EvalError(f"answer= ended by {told} instead of giving a response")
+    error.__cause__ = raised
+    return error
 
 
 def _with(case: Case, given: Any, seconds: float) -> Case:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .data.field_names import UNNAMED, FieldNames
 from .data.selection import Selection
 from .errors import UsageError
 from .trials import Trials, trials_in
@@ -43,6 +44,7 @@ class Plan:
 
     sources: tuple[Any, ...]
     selection: Selection
+    names: FieldNames = UNNAMED
     metrics: tuple[Planned, ...] = ()
     suite: Suite | str | None = None
     answer: Callable[..., Any] | str | None = None
@@ -101,7 +103,7 @@ def _leading(plans: list[Plan]) -> Plan | None:
 
 
 ARGUMENTS = (
-    *("select", "limit", "sample", "metrics", "suite", "answer"),
+    *("select", "limit", "sample", "fields", "metrics", "suite", "answer"),
     *("trials", "max_trials", "argname"),
 )
 
@@ -122,11 +124,16 @@ def _plan(marker: pytest.Mark) -> Plan:
         raise UsageError(f"llm_cases: argname is the name of an argument; got {argname!r}")
     try:
         selection = Selection(*(given.get(name) for name in ("select", "limit", "sample")))
+        names = FieldNames.of(given.get("fields"))
         trials = trials_in(given)
     except UsageError as error:
         raise UsageError(f"llm_cases: {error}") from None
-    metrics = tuple(_planned(given.get("metrics", ())))
-    return Plan(marker.args, selection, metrics, given.get("suite"), answer, argname, trials)
+    named = given.get("metrics")
+    metrics = () if named is None else tuple(_planned(named))
+    if named is not None and not metrics:
+        raise UsageError("llm_cases: metrics names what to assert, or is left out; it is empty")
+    suite = given.get("suite")
+    return Plan(marker.args, selection, names, metrics, suite, answer, argname, trials)
 
 
 def _planned(metrics: Any) -> Iterator[Planned]:

@@ -29,10 +29,10 @@ _MARKERS = (
         "trial"
     ),
     (
-        "llm_cases(*files, select=None, limit=None, sample=(n, seed), metrics=[], suite=None, "
-        "answer=None, trials=1, max_trials=None, argname='llm_case'): run the test on each case of "
-        "files or patterns; metrics and suite are asked ahead, answer is the app or a fixture that "
-        "gives it, trials is how often it runs"
+        "llm_cases(*files, select=None, limit=None, sample=(n, seed), fields={}, metrics=None, "
+        "suite=None, answer=None, trials=1, max_trials=None, argname='llm_case'): run the test on "
+        "each case of files or patterns; fields says what names in them are; metrics and suite are "
+        "asked ahead, answer is the app or a fixture that gives it, trials is how often it runs"
     ),
 )
 _run = pytest.StashKey["Session | Off"]()
@@ -146,10 +146,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         try:
             for plan, cases in _case_tests(metafunc.config).of(metafunc):
                 if not isinstance(run, Off):
-                    for planned in plan.metrics:
-                        run.metric(planned.metric)
-                    if plan.suite is not None:
-                        run.suites.wanted(run.suites.called(plan.suite))
+                    from .case_tests import refuse_unmeant
+
+                    refuse_unmeant(run, plan)
                 _have_fixture(plan.argname, metafunc.config.pluginmanager)
                 metafunc.parametrize(plan.argname, cases.places, ids=cases.ids, indirect=True)
         except EvalError as error:

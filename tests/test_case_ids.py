@@ -120,7 +120,7 @@ def test_ids_stay_when_the_app_answers_anew(query: str, before: str, after: str)
         ),
         ({"request": {"messages": [{"role": "user", "content": "Tents?"}]}}, "tents-________"),
         ({"response": "Paris is in France.", "context": ["c"]}, "paris-is-in-france-________"),
-        ({"inputs": {"question": "Who?"}, "outputs": {"answer": "I."}}, "who-________"),
+        ({"inputs": {"question": "Who?"}, "outputs": "I.", "trace": {}}, "who-________"),
     ],
 )  # fmt: skip
 def test_an_id_is_in_the_words_of_what_is_asked(row: dict[str, Any], shown: str) -> None:
@@ -134,7 +134,7 @@ def test_an_id_is_the_same_in_the_words_of_every_tool() -> None:
     talk = Case(messages=[{**turn, "context": ["c"]} for turn in turns], response="No.")
     for one, other in (
         ({"query": "a?", "ground_truth": "b"}, {"request": "a?", "expected_response": "b"}),
-        ({"query": "a?"}, {"inputs": {"question": "a?"}, "outputs": {"answer": "x"}}),
+        ({"query": "a?"}, {"inputs": {"question": "a?"}, "outputs": "x", "trace": {}}),
         ({"messages": turns}, {name: getattr(talk, name) for name in talk.model_fields_set}),
     ):
         assert row_id(fields_of(Row("q:1", one))) == row_id(fields_of(Row("q:1", other)))

@@ -40,14 +40,14 @@ def test_a_marker_selects_of_several_files_and_says_what_it_read(pytester: pytes
     result.assert_outcomes(passed=9)
     told = ["llm cases: p.jsonl: 3 cases; 2 of them selected", "llm cases: q.jsonl: 1 case"]
     result.stdout.fnmatch_lines(told)
-    result.stdout.fnmatch_lines(["*::test_tents?p-warranty-polite? PASSED*"])
+    result.stdout.fnmatch_lines(["*::test_tents?p--warranty-polite? PASSED*"])
     shown = [line for line in result.outlines if "PASSED" in line and "test_tents" in line]
-    assert sum("p-how-heavy-is-it-" in line for line in shown) == 2
-    assert sum("[q-warranty-" in line for line in shown) == 2
+    assert sum("p--how-heavy-is-it-" in line for line in shown) == 2
+    assert sum("[q--warranty-" in line for line in shown) == 2
     quiet = pytester.runpytest("--llm-eval", "-q", "-k", "how-heavy-is-it")
     assert "llm cases" not in quiet.stdout.str()
     result = pytester.runpytest("--collect-only")
-    result.stdout.fnmatch_lines([*told, "*test_tents?p-warranty-polite?*"])
+    result.stdout.fnmatch_lines([*told, "*test_tents?p--warranty-polite?*"])
     pytester.runpytest().assert_outcomes(skipped=8, passed=1)
 
 
@@ -82,6 +82,10 @@ def test_two_markers_make_a_test_of_each_pair(pytester: pytest.Pytester) -> None
         ("'.'", "expected a file, got a folder"),
         ("'q.jsonl', argname='class'", "argname is the name of an argument; got 'class'"),
         ("'q.jsonl') @pytest.mark.llm_cases('q.jsonl'", "need different argnames; both have 'llm_"),
+        ("'q.jsonl', metrics=[]", "llm_cases: metrics names what to assert, or is left out; it is"),
+        ("'q.jsonl', fields={'x': 'y'}", "llm_cases: fields: 'x' can't be 'y': known are id, qu"),
+        ("'q.jsonl', fields={'x': 'query'}", "llm_cases: fields: no row has 'x'"),
+        ("'q.jsonl', select={'nope': None}", "llm_cases: select: none of 3 cases has 'nope'"),
         (
             "'q.jsonl', metrics=['f1'], argname='a') @pytest.mark.llm_cases('q.jsonl', suite='x'",
             "of several markers one says metrics=, suite= and answer=; here do those of 'llm_case'",
@@ -98,12 +102,86 @@ def test_a_marker_that_cannot_be_meant_is_refused(
     assert told in result.stdout.str()
 
 
+@pytest.mark.parametrize(
+    ("metrics", "told"),
+    [
+        ({"f1": {"at_lest": 1}}, "llm_cases: f1 has no option 'at_lest': did you mean 'at_least'?"),
+        ({"regex": {}}, "llm_cases: regex needs the option pattern="),
+        ({"f1": {"at_least": 7}}, "llm_cases: f1: at_least=7 is off the scale"),
+        ({"f1": {"at_least": 0}}, "llm_cases: f1: every score is at least 0"),
+        ({"f1": {"at_least": "x"}}, "llm_cases: f1: at_least is a number"),
+        ({"f1": {"at_least": 1, "at_most": 1}}, "llm_cases: a check takes at_least or at_most"),
+        (["f2"], "llm_cases: there is no metric 'f2'"),
+    ],
+)
+def test_a_metric_that_cannot_be_meant_is_refused_when_tests_are_collected(
+    pytester: pytest.Pytester, metrics: Any, told: str
+) -> None:
+    tests = f"@pytest.mark.llm_cases('q.jsonl', metrics={metrics!r})\ndef test_it(llm_case): pass"
+    given(pytester, tests)
+    result = pytester.runpytest("--llm-eval", "-q")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert told in result.stdout.str()
+
+
+def test_a_fixture_of_the_users_never_takes_the_place_of_a_case(pytester: pytest.Pytester) -> None:
+    for name, refusal in (
+        ("question", "the fixture 'question' would take the place of the case; choose another arg"),
+        ("llm_case", "choose another argname=, or let it take llm_case as its argument"),
+    ):
+        fixture = f"@pytest.fixture\ndef {name}(): return 'mine'\n"
+        marker = f"@pytest.mark.llm_cases('q.jsonl', argname={name!r})\n"
+        given(pytester, f"{fixture}{marker}def test_it({name}): pass")
+        result = pytester.runpytest("--collect-only", "-q")
+        assert result.ret == pytest.ExitCode.INTERRUPTED
+        assert refusal in result.stdout.str()
+    own = """
+    @pytest.fixture
+    def llm_case(llm_case): return llm_case.answered("mine")
+
+    @pytest.mark.llm_cases("q.jsonl")
+    def test_it(llm_case): assert llm_case.response == "mine" and llm_case.query
+
+    @pytest.mark.llm_cases("q.jsonl", argname="question")
+    def test_one(question): assert question.query
+
+    @pytest.mark.llm_cases("q.jsonl", argname="question")
+    def test_another(question): assert question.query
+    """
+    given(pytester, own)
+    pytester.runpytest("--llm-eval").assert_outcomes(passed=9)
+
+
+def test_an_app_that_exits_is_an_error_of_its_own_test_alone(pytester: pytest.Pytester) -> None:
+    tests = """
+    import sys
+    import asyncio
+
+    def app(case):
+        if case.id == "warranty": sys.exit(3)
+        if case.id == "money": raise GeneratorExit
+        return "Yes"
+
+    @pytest.mark.llm_cases("q.jsonl", answer=app)
+    def test_it(llm_case): assert llm_case.response == "Yes"
+    """
+    given(pytester, tests)
+    result = pytester.runpytest("--llm-eval")
+    result.assert_outcomes(passed=1, errors=2)
+    result.stdout.fnmatch_lines(
+        [
+            "E *EvalError: answer= ended by SystemExit(3) instead of giving a response",
+            "E *EvalError: answer= ended by GeneratorExit instead of giving a response",
+        ]
+    )
+
+
 def test_what_comes_to_light_when_a_case_is_made_is_an_error_of_its_test(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pytest_llmeval.data.datasets.CHECKED_WHOLE", 1)
     tests = """
-    @pytest.mark.llm_cases("q.jsonl", metrics=["regex", "groundedness"])
+    @pytest.mark.llm_cases("q.jsonl", metrics={"regex": {"pattern": "."}, "groundedness": {}})
     def test_asked(llm_case): pass
 
     @pytest.mark.llm_cases("q.jsonl", answer=lambda case: "Yes")
@@ -158,7 +236,9 @@ def test_cases_may_be_given_in_python_and_collecting_them_imports_no_metric(
         """
     )
     result = pytester.runpytest_subprocess("--collect-only", "-q", "-s")
-    result.stdout.fnmatch_lines(["*[[]data1-given-*", "*[[]data1-b[]]", "*[[]q-money[]]", "[[][]]"])
+    result.stdout.fnmatch_lines(
+        ["*[[]data1--given-*", "*[[]data1--b[]]", "*[[]q.csv--money[]]", "[[][]]"]
+    )
 
 
 def test_a_file_that_changes_after_it_was_collected_is_told(pytester: pytest.Pytester) -> None:

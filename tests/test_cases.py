@@ -188,7 +188,7 @@ def test_a_deep_copy_shares_nothing_that_can_change() -> None:
 def test_guidelines_that_are_bare_text_are_refused_in_words_of_the_field() -> None:
     with pytest.raises(CaseTypeError) as raised:
         Case(guidelines="Be polite.")
-    assert str(raised.value).startswith("Case.guidelines: input should be a valid tuple")
+    assert str(raised.value).startswith("Case.guidelines: input should be a valid list")
 
 
 def test_an_answer_takes_the_place_of_what_the_case_held_and_leaves_the_rest() -> None:

@@ -46,8 +46,10 @@ def test_every_name_on_the_page_gives_its_field(field: str, tool: str, name: str
     value = VALUES.get(name, VALUES.get(field, "text"))
     outer, _, inner = name.partition(".")
     values: dict[str, Any] = {outer: {inner: value, "k": 1}} if inner else {outer: value}
-    if tool.startswith("LangSmith") and outer == "reference_outputs":
-        values["inputs"] = {"question": "q"}
+    if outer in ("reference_outputs", "outputs"):
+        values |= {"inputs": {"question": "q"}, "reference_outputs": values.get(outer, "r")}
+    if tool == "DeepEval":
+        values.setdefault("input", "q")
     assert case_of(Row("page", values)).has(field)
 
 
@@ -67,3 +69,8 @@ def test_what_was_recognised_is_told_as_the_page_shows(
     exec(compile(code, "docs/datasets.md", "exec"), {})
     (shown,) = re.findall(r"```text\n(.*?)```", section, re.DOTALL)
     assert capsys.readouterr().out == shown
+
+
+def test_what_the_page_shows_of_fields_runs() -> None:
+    (block,) = re.findall("<!-- fields -->\n```python\n(.*?)```", PAGE, re.DOTALL)
+    exec(compile(block, "docs/datasets.md", "exec"), {})

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pytest_llmeval import Case, load_cases
 from pytest_llmeval.data import datasets
+from pytest_llmeval.data.case_ids import row_id, unmistakable
+from pytest_llmeval.data.sources import _prefix
 from pytest_llmeval.errors import CaseError, EvalError, UsageError
 
 ROWS: list[dict[str, Any]] = [
@@ -48,6 +53,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ({"metadata.deep.er": True}, "b"),
         ({"deep.er": True}, "b"),
         ({"topic": None}, "d"),
+        ({"level": True}, ""),
+        ({"level": 1.0}, "a"),
+        ({"deep.er": 1}, ""),
         ({"ground_truth": [None, "3"], "topic": "tents"}, "ac"),
         ({"expected_facts": "g"}, "d"),
         ({"id": ["d", "b"]}, "bd"),
@@ -56,7 +64,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_select_means_cases_by_what_they_are(select: Any, chosen: str) -> None:
-    assert "".join(load_cases("q.jsonl", select=select).ids) == chosen
+    if chosen:
+        assert "".join(load_cases("q.jsonl", select=select).ids) == chosen
+    else:
+        with pytest.raises(UsageError, match="selects none of 4 cases"):
+            load_cases("q.jsonl", select=select)
 
 
 @pytest.mark.usefixtures("here")
@@ -66,6 +78,14 @@ def test_select_means_cases_by_what_they_are(select: Any, chosen: str) -> None:
         ({"select": "tents"}, "select is a function of a case, or maps names .* got 'tents'"),
         ({"select": {1: 2}}, "select is a function of a case"),
         ({"select": {"topik": "tents"}}, "none of 4 cases has 'topik': did you mean 'topic'"),
+        ({"select": {"topik": None}}, "none of 4 cases has 'topik': did you mean 'topic'"),
+        ({"select": {"metadata.nope": [None, 1]}}, "none of 4 cases has 'metadata.nope'"),
+        ({"select": {"nope": None}, "limit": 1}, "none of 4 cases has 'nope'"),
+        ({"fields": "query"}, "fields maps names in the file to ours, as in"),
+        ({"fields": {"x": "qery"}}, "fields: 'x' can't be 'qery': did you mean 'query'"),
+        ({"fields": {1: "query"}}, "fields: a name in the file is text; got 1"),
+        ({"fields": {"qery": "query"}}, "fields: no row has 'qery': did you mean 'query'"),
+        ({"fields": {"metadata.topik": "query"}, "limit": 1}, "fields: no row has 'metadata.t"),
         ({"select": {"trace": "x"}}, "select: none of 4 cases has 'trace'$"),
         (
             {"select": {"topic": "tent"}},
@@ -131,16 +151,19 @@ def test_files_and_patterns_are_read_in_an_order_that_holds(here: Path) -> None:
         written(here / f"{name}.jsonl", [{"id": "1"}])
     assert load_cases("q.jsonl").ids == ("a", "b", "c", "d")
     both = load_cases("en/q.jsonl", "de/q.jsonl")
-    assert both.ids == ("en-q-1", "de-q-1")
+    assert both.ids == ("en--q--1", "de--q--1")
     assert both.told == ("en/q.jsonl: 1 case", "de/q.jsonl: 1 case")
     assert load_cases("q.jsonl", select={"id": "a"}).told[0].startswith("q.jsonl: 4 cases")
     assert load_cases("q.jsonl", select={"id": "a"}).told[0].endswith("; 1 of them selected")
-    assert load_cases("*/*.jsonl").ids == ("de-q-1", "de-r-1", "en-b-1", "en-q-1")
-    assert load_cases("**/b.jsonl").ids == ("en-b-1",)
-    assert load_cases("en/q.jsonl", "en/*.jsonl", "./en/q.jsonl").ids == ("en-q-1", "en-b-1")
-    assert load_cases(here / "en" / "*.jsonl", folder=here / "de").ids == ("en-b-1", "en-q-1")
+    assert load_cases("*/*.jsonl").ids == ("de--q--1", "de--r--1", "en--b--1", "en--q--1")
+    assert load_cases("**/b.jsonl").ids == ("en--b--1",)
+    assert load_cases("en/q.jsonl", "en/*.jsonl", "./en/q.jsonl").ids == ("en--q--1", "en--b--1")
+    assert load_cases(here / "en" / "*.jsonl", folder=here / "de").ids == (
+        "parent--en--b--1",
+        "parent--en--q--1",
+    )
     written(here / "en.jsonl", [{"id": "q-1"}])
-    assert load_cases("en.jsonl", "en/q.jsonl").ids == ("en-q-1", "en-q-1-2")
+    assert load_cases("en.jsonl", "en/q.jsonl").ids == ("en--q-1", "en--q--1")
     written(here / "odd[1].jsonl", [{"id": "1"}])
     assert load_cases("odd[1].jsonl").ids == ("1",)
 
@@ -192,3 +215,48 @@ def test_of_many_rows_a_wrong_name_is_told_at_once_and_a_wrong_type_by_its_case(
     written(here / "q.jsonl", [*ROWS[:3], {"id": "e", "query": "x", "metadat": {}}])
     with pytest.raises(CaseError, match="q.jsonl:4: Case has no field 'metadat'"):
         load_cases("q.jsonl")
+
+
+def test_a_name_that_only_a_later_row_has_is_met(here: Path) -> None:
+    late = {"query": "three", "gold": "3", "n": 1}
+    rows: list[dict[str, Any]] = [{"query": "one"}, {"query": "two"}, late]
+    written(here / "late.jsonl", rows)
+    made = load_cases("late.jsonl", limit=1, fields={"gold": "ground_truth"}, select={"n": None})
+    assert [case.query for case in made] == ["one"]
+    assert load_cases("late.jsonl", fields={"gold": "ground_truth"})[2].ground_truth == "3"
+
+
+PART = st.text("ab-. \u00e9", min_size=1, max_size=4) | st.sampled_from(
+    ["data1", "parent", "a--b", "a.jsonl", "a.csv", "..", "a-"]
+)
+
+
+@given(st.sets(st.tuples(st.lists(PART, max_size=2).map(tuple), PART, PART), max_size=6))
+@settings(deadline=None)
+def test_ids_of_several_files_are_told_apart_by_construction(
+    places: set[tuple[tuple[str, ...], str, str]],
+) -> None:
+    meant = {
+        os.path.normpath(os.path.join("/x/y", *folders, f"{name}.jsonl")): (folders, name)
+        for folders, name, _ in places
+        if name != ".."
+    }
+    ids = {
+        f"{_prefix(file, Path('/x/y'))}--{unmistakable(row_id({'id': name}))}"
+        for file in meant
+        for name in ("1", "a", "a--1", "-1", "1-")
+    }
+    assert len(ids) == 5 * len(meant)
+    assert all(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", each) for each in ids)
+
+
+def test_files_whose_paths_and_ids_run_together_have_ids_that_stay(here: Path) -> None:
+    written(here / "f-1.jsonl", [{"id": "a"}])
+    written(here / "f.jsonl", [{"id": "1-a"}, {"id": "1--a"}])
+    before = {*load_cases("f*.jsonl", "q.jsonl").ids}
+    written(here / "f" / "1.jsonl", [{"id": "a"}])
+    (here / "f.csv").write_text("id,query\n1-a,q\n")
+    after = {*load_cases("f*.jsonl", "f/*.jsonl", "f.csv", "q.jsonl").ids}
+    assert before < after
+    assert {"f-1--a", "f--1--a", "f--1-a", "f.csv--1-a"} <= after
+    assert not any(each.endswith("-2") for each in after)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,19 @@ HUGE = b'{"query": "q", "metadata": {"x": ' + b"9" * 5000 + b"}}"
 A, B = b'{"id": "a", "query": "q"}', b'{"id": "b", "query": "q"}'
 HEAD = b"id,query\n"
 
+AS_JSON = "write it as JSON, as json.dumps does"
+SIDE_BY_SIDE = f"two texts stand side by side without a comma, as numpy prints a list: {AS_JSON}"
+PRINTED = f"a list or an object that was printed, can't be read back: {AS_JSON}"
+QUOTE = "quote a cell that has a separator"
+NONE = "none of its names is one of a case"
+SAY = 'say what they are, as in fields={{"{}": "query"}}'
 UNKNOWN = "expected a file of cases (.jsonl, .ndjson, .json, .csv, .tsv, .parquet)"
+
+
+def quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"'
+
+
 MALFORMED: list[tuple[str, bytes, str]] = [
     # JSONL
     ("q.jsonl", b"", "q.jsonl: found no case"),
@@ -52,7 +65,7 @@ MALFORMED: list[tuple[str, bytes, str]] = [
     ("q.jsonl", b"null", "q.jsonl:1: expected a JSON object, got NoneType"),
     ("q.jsonl", b"{}", "q.jsonl:1: it is empty"),
     ("q.jsonl", b'{"query": null}', "q.jsonl:1: it has no value but null"),
-    ("q.jsonl", b'{"a": 1}', "q.jsonl:1: none of its names is one of a case: a"),
+    ("q.jsonl", b'{"a": 1}', f"q.jsonl:1: {NONE}: a; {SAY.format('a')}"),
     ("q.jsonl", b'{"": 1, "query": "q"}', "q.jsonl:1: a name is blank: ''"),
     (
         "q.jsonl",
@@ -97,13 +110,18 @@ MALFORMED: list[tuple[str, bytes, str]] = [
     ),
     (
         "q.jsonl",
-        b'{"id": 1, "query": "q"}',
-        "q.jsonl:1: Case.id: input should be a valid string, got int",
+        b'{"id": true, "query": "q"}',
+        "q.jsonl:1: Case.id: input should be a valid string, got bool",
+    ),
+    (
+        "q.jsonl",
+        b'{"id": 1.0, "query": "q"}',
+        "q.jsonl:1: Case.id: input should be a valid string, got float",
     ),
     (
         "q.jsonl",
         b'{"query": "q", "expected_facts": "one"}',
-        "q.jsonl:1: Case.expected_facts: input should be a valid tuple, got str",
+        "q.jsonl:1: Case.expected_facts: input should be a valid list, got str",
     ),
     (
         "q.jsonl",
@@ -187,7 +205,48 @@ MALFORMED: list[tuple[str, bytes, str]] = [
         "q.csv:1: column 1 has no name; pandas writes no such column with index=False",
     ),
     ("q.csv", b"query, ,x\na,b,c\n", "q.csv:1: column 2 has no name"),
-    ("q.csv", HEAD + b"a,q\n,\n", "q.csv:3: it has no value but null"),
+    ("q.csv", HEAD + b",\n,\n", "q.csv: found no case"),
+    ("q.csv", b"query,\na,x\n", "q.csv:2: expected 1 cell as in the header, got 2; " + QUOTE),
+    (
+        "q.csv",
+        b"sep=;\nquery;context\nq;\"['a' 'b']\"\n",
+        f"q.csv:3: context: {SIDE_BY_SIDE}",
+    ),
+    *(
+        (
+            "q.csv",
+            f'query,{name}\nq,"{cell}"\n'.encode(),
+            f"q.csv:2: {name}: {SIDE_BY_SIDE}",
+        )
+        for name in ("context", "expected_facts", "guidelines", "tools_called", "inputs.context")
+        for cell in ("['a' 'b']", "['a'\n 'b'\n 'c']", "['a', 'b' 'c']")
+    ),
+    *(
+        ("q.csv", f"id,{name}\nq,{quoted(cell)}\n".encode(), f"q.csv:2: {name}: {PRINTED}")
+        for name in ("context", "request")
+        for cell in (
+            "[{'content': 'a'} {'content': 'b'}]",
+            "['a', None, nan]",
+            "[nan, 'a']",
+            '["a", "b',
+            "('a','b')",
+            "array(['a', 'b'], dtype=object)",
+            "[Document(page_content='a')]",
+            "['C:\\x']",
+            "['\\d']",
+            '{"content": "a"',
+        )
+    ),
+    (
+        "q.csv",
+        b"query,context\nq,\"['a', None]\"\n",
+        "q.csv:2: context: expected a list of texts or of objects, got None among them",
+    ),
+    (
+        "q.csv",
+        b'query,context\nq,"[1, ""a""]"\n',
+        "q.csv:2: context: expected a list of texts or of objects, got 1 among them",
+    ),
     ("q.csv", HEAD + b"a,q\xff\n", "q.csv:2: expected UTF-8, got byte 0xff at byte 4"),
     ("q.csv", HEAD + b"a,q\0\n", "q.csv:2: expected text, got a NUL byte"),
     (
@@ -195,7 +254,7 @@ MALFORMED: list[tuple[str, bytes, str]] = [
         (HEAD + b"a,q").decode().encode("utf-16"),
         "q.csv: cannot be read: expected UTF-8, got UTF-16",
     ),
-    ("q.csv", b"a,b\n1,2\n", "q.csv:2: none of its names is one of a case: a, b"),
+    ("q.csv", b"a,b\n1,2\n", f"q.csv:2: {NONE}: a, b; {SAY.format('a')}"),
     (
         "q.csv",
         b"query,grond_truth\nq,g\n",
@@ -213,7 +272,7 @@ MALFORMED: list[tuple[str, bytes, str]] = [
     ),
     ("q.csv", HEAD + b"a,q\nb,q\na,q\n", "q.csv:4: id 'a' was given in line 2 already"),
     ("q.csv", HEAD + b"a,q\rb,q\r", "q.csv:2: expected CSV: a line ends with CR alone"),
-    ("q.tsv", b"id,query\na,q\n", "q.tsv:2: none of its names is one of a case: id,query"),
+    ("q.tsv", b"id,query\na,q\n", f"q.tsv:2: {NONE}: id,query; {SAY.format('id,query')}"),
     # Parquet
     ("q.parquet", b"", "q.parquet: expected Parquet: Parquet file size is 0 bytes"),
     ("q.parquet", b"PAR1 and more PAR1", "q.parquet: expected Parquet: "),
@@ -242,6 +301,7 @@ def test_a_malformed_file_is_refused_with_its_place(
     with pytest.raises(EvalError) as raised:
         load_cases(Path(name))
     told = str(raised.value)
+    told = re.sub(r"(that was printed), .*?, (can't)", r"\1, \2", told, flags=re.DOTALL)
     assert isinstance(raised.value, CaseError | UsageError)
     assert "\n" not in told
     assert told == message or (message.startswith("q.parquet: expected") and message in told)

@@ -6,6 +6,9 @@ import csv
 import json
 import os
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_llmeval import Case
+from pytest_llmeval import Case, load_cases
 from pytest_llmeval.data.files.json_rows import JsonRows
 from pytest_llmeval.data.files.row_files import row_file, row_files
 from pytest_llmeval.data.files.rows import RowFile
@@ -257,10 +260,17 @@ class Splits(Stream):
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (5, "cases come from a path, a list of cases or mappings, or a datasets.Dataset; got int"),
+        (
+            5,
+            (
+                "cases come from a path, a list of cases or mappings, a data frame, or a "
+                "datasets.Dataset; got int"
+            ),
+        ),
         (Case(), "got Case; put the one into a list"),
         ({"query": "q"}, "got dict; put the one into a list"),
         (b"q.jsonl", "got bytes"),
+        (({} for _ in ()), "got generator; it can be read once only: make a list of it"),
         (
             Splits(),
             r"choose a split, as in dataset\['train'\]; it has train, test",
@@ -288,3 +298,180 @@ def test_a_pattern_means_all_files_that_it_finds_in_order(tmp_path: Path) -> Non
     assert [rows.name for rows in row_files([{"query": "q"}], tmp_path)] == ["the given cases"]
     with pytest.raises(CaseError, match=r"x\*\.jsonl: the pattern finds no file"):
         row_files("x*.jsonl", tmp_path)
+
+
+COLUMNS: dict[str, list[Any]] = {
+    "id": [1, 2],
+    "query": ["q", "r"],
+    "context": [["d", "e"], None],
+    "score": [1.5, None],
+    "when": [datetime(2026, 1, 2), None],
+    "measured": [{"input_tokens": 10.0, "output_tokens": None}, None],
+}
+FRAMED = [
+    Case(
+        id="1",
+        query="q",
+        context=["d", "e"],
+        measured={"input_tokens": 10},
+        metadata={"score": 1.5, "when": "2026-01-02T00:00:00"},
+    ),
+    Case(id="2", query="r"),
+]
+
+
+def frames() -> dict[str, Any]:
+    pandas, numpy = pytest.importorskip("pandas"), pytest.importorskip("numpy")
+    frame = pandas.DataFrame(COLUMNS)
+    given = {
+        "pandas": frame,
+        "pandas, nullable": frame.convert_dtypes(),
+        "pandas, selected": pandas.concat([frame, frame]).iloc[:2],
+        "records": frame.to_dict("records"),
+        "arrow": pa.Table.from_pylist(pa.table(COLUMNS).to_pylist()),
+        "numpy": [
+            {
+                "id": numpy.int64(1),
+                "query": numpy.str_("q"),
+                "context": numpy.array(["d", "e"], dtype=object),
+                "score": numpy.float32(1.5),
+                "when": pandas.Timestamp("2026-01-02"),
+                "measured": {"input_tokens": numpy.float64(10), "output_tokens": pandas.NA},
+            },
+            {"id": numpy.int8(2), "query": "r", "score": numpy.nan, "when": pandas.NaT},
+        ],
+    }
+    with suppress(ImportError):
+        import polars
+
+        given["polars"] = polars.DataFrame(COLUMNS)
+    return given
+
+
+def test_frames_of_every_kind_and_what_numpy_leaves_in_rows_are_plain_rows(tmp_path: Path) -> None:
+    for name, frame in frames().items():
+        rows = row_file(frame, tmp_path)
+        assert cases(rows) == FRAMED, name
+        assert case_of(rows.row(2)) == FRAMED[1], name
+        assert next(iter(rows))[1].where.endswith(":row 1"), name
+
+
+def test_a_frame_that_is_lazy_or_has_a_name_twice_is_refused(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(CaseError, match="the given frame: there are two columns 'query'"):
+        row_file(pandas.DataFrame([["a", "b"]], columns=["query", "query"]), tmp_path)
+    with suppress(ImportError):
+        import polars
+
+        with pytest.raises(UsageError, match="a lazy frame has no rows yet; give frame.collect()"):
+            row_file(polars.LazyFrame(COLUMNS), tmp_path)
+
+
+def test_parquet_of_pandas_has_no_row_labels_and_its_maps_are_objects(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    table = pa.table(
+        {
+            "query": ["q", "r"],
+            "metadata": pa.array([[("topic", "tents")], []], pa.map_(pa.string(), pa.string())),
+            "guidelines": pa.array(
+                [[("tone", ["Be kind."])], None], pa.map_(pa.string(), pa.list_(pa.string()))
+            ),
+            "measured": [{"input_tokens": 10.0}, None],
+        }
+    )
+    pq.write_table(table, tmp_path / "q.parquet")
+    wanted = [
+        Case(
+            query="q",
+            metadata={"topic": "tents"},
+            guidelines={"tone": ["Be kind."]},
+            measured={"input_tokens": 10},
+        ),
+        Case(query="r"),
+    ]
+    assert cases(row_file("q.parquet", tmp_path)) == wanted
+    assert cases(row_file(table, tmp_path)) == wanted
+    pandas.DataFrame({"query": ["a", "b", "c"]}).iloc[[2, 0]].to_parquet(tmp_path / "p.parquet")
+    assert cases(row_file("p.parquet", tmp_path)) == [Case(query="c"), Case(query="a")]
+    twice = pa.array([[("a", "1"), ("a", "2")]], pa.map_(pa.string(), pa.string()))
+    with pytest.raises(CaseError, match="row 1: a name is given twice in one map"):
+        list(row_file(pa.table({"query": ["q"], "metadata": twice}), tmp_path))
+
+
+def test_a_dataset_in_another_format_has_the_same_rows_and_its_labels_are_named(
+    tmp_path: Path,
+) -> None:
+    import datasets  # takes seconds
+
+    features = datasets.Features(
+        {
+            "query": datasets.Value("string"),
+            "context": datasets.List(datasets.Value("string")),
+            "topic": datasets.ClassLabel(names=["tents", "returns"]),
+        }
+    )
+    rows = [{"query": "q", "context": ["d", "e"], "topic": 1}]
+    dataset = datasets.Dataset.from_list(rows, features=features)
+    wanted = [Case(query="q", context=["d", "e"], metadata={"topic": "returns"})]
+    for each in (dataset, dataset.with_format("numpy"), dataset.with_format("pandas")):
+        assert cases(row_file(each, tmp_path)) == wanted
+
+
+class Lazy(Sequence[Any]):
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, at: Any) -> Any:
+        if at:
+            raise ValueError("no such\nplace")
+        return {"query": "q"}
+
+
+def test_a_sequence_that_raises_is_told_with_its_row(tmp_path: Path) -> None:
+    rows = row_file(Lazy(), tmp_path)
+    for reading in (lambda: list(rows), lambda: rows.row(2)):
+        with pytest.raises(CaseError, match="cases:row 2: to read it raised ValueError: no such$"):
+            reading()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,query\na,q\n,\n,\n",
+        "id,query,,\na,q,,\n,,,\n",
+        "id,query\n,\na,q,,\n",
+        "sep=,\nid,query\na,q\n",
+        "sep=;\nid;query\na;q\n",
+        "SEP=|\nid|query\na|q\n",
+        "id|query\na|q\n",
+    ],
+)
+def test_a_csv_as_excel_leaves_it_is_read(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "q.csv"
+    for bom in (b"", b"\xef\xbb\xbf"):
+        path.write_bytes(bom + text.replace("\n", "\r\n").encode())
+        rows = row_file(path, tmp_path)
+        assert cases(rows) == [Case(id="a", query="q")]
+        assert case_of(rows.row(1)).id == "a"
+
+
+def test_what_promptfoo_gives_every_test_is_in_each(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    shared = {"vars": {"context": "shared", "tone": "kind"}}
+    tests = [{"vars": {"query": "q"}}, {"vars": {"query": "r", "context": "own"}}]
+    path.write_text(json.dumps({"prompts": [], "defaultTest": shared, "tests": tests}))
+    rows = row_file(path, tmp_path)
+    assert [case_of(rows.row(at)).context[0].content for at in (2, 1)] == ["own", "shared"]
+    assert [each.metadata for each in cases(rows)] == [{"vars.tone": "kind"}] * 2
+    path.write_text(json.dumps({"defaultTest": "file://d.yaml", "tests": tests}))
+    with pytest.raises(CaseError, match="p.json: defaultTest: 'file://d.yaml' is a file, which is"):
+        list(row_file(path, tmp_path))
+
+
+def test_an_id_that_is_given_twice_is_told_with_its_place(tmp_path: Path) -> None:
+    rows = [{"id": 3, "query": "q"}, {"id": "3", "query": "r"}]
+    with pytest.raises(CaseError, match="cases:row 2: id '3' was given in row 1 already"):
+        load_cases(rows)
+    (tmp_path / "q.json").write_text(json.dumps(rows, indent=1))
+    with pytest.raises(CaseError, match=r"given in line 2 \(row 1\) already"):
+        load_cases(tmp_path / "q.json")

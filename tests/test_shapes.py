@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pytest_llmeval import Case, Document, Message, ToolCall
 from pytest_llmeval.data.cases import Measured
+from pytest_llmeval.data.field_names import FieldNames
 from pytest_llmeval.data.files.row_files import row_file
 from pytest_llmeval.data.files.rows import Row
 from pytest_llmeval.data.words.recognised import Recognised
@@ -41,8 +42,8 @@ HUMAN = [
 ]
 
 
-def case(values: dict[str, Any], flat: bool = False) -> Case:
-    return case_of(Row("f.jsonl:1", values, flat))
+def case(values: dict[str, Any], flat: bool = False, fields: Any = None) -> Case:
+    return case_of(Row("f.jsonl:1", values, flat, FieldNames.of(fields)))
 
 
 SINGLE = Case(query=Q, response=R, context=(Document(content=D),), ground_truth=G)
@@ -149,7 +150,7 @@ SINGLES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("values", SINGLES.values(), ids=SINGLES.keys())
 def test_a_single_turn_is_the_same_case_in_the_words_of_every_tool(values: dict[str, Any]) -> None:
-    assert case(values) == SINGLE
+    assert case(values).model_copy(update={"tools_called": None}) == SINGLE
 
 
 @pytest.mark.parametrize(
@@ -261,15 +262,22 @@ def test_what_an_evaluation_set_of_databricks_holds_is_read_in_full() -> None:
     )
 
 
-def test_without_documents_the_text_of_springs_user_is_the_document_of_a_claim() -> None:
-    checked = case({"userText": D, "dataList": [], "responseContent": R})
-    assert checked == Case(context=(Document(content=D),), response=R)
-
-
-def test_deepevals_context_is_the_ideal_one_and_never_what_was_retrieved() -> None:
-    golden = {"input": Q, "context": [D], "expected_output": None}
-    assert case(golden) == Case(query=Q, metadata={"context": [D]})
-    assert case({"input": Q, "output": R, "context": [D]}).context == (Document(content=D),)
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"userText": Q, "dataList": [], "responseContent": R},
+        {"query": Q, "dataList": [], "response": R},
+    ],
+)
+def test_without_documents_the_question_to_spring_is_no_document_of_its_own(values: Any) -> None:
+    assert case(values) == Case(query=Q, context=[], response=R)
+    assert "context" in case(values).model_fields_set
+    for flat in (True, False):
+        given = {**values, "dataList": "[]" if flat else []}
+        assert case(given, flat).context == ()
+        asked = next(iter(values))
+        checked = case(given, flat, {asked: "context"})
+        assert checked == Case(context=[Q], response=R)
 
 
 def test_what_other_tools_have_beside_is_metadata_or_what_was_measured() -> None:
@@ -286,7 +294,8 @@ def test_what_other_tools_have_beside_is_metadata_or_what_was_measured() -> None
 
 def test_an_example_of_langsmith_expects_its_outputs_and_a_run_gave_them() -> None:
     example = {"inputs": {"question": Q}, "outputs": {"answer": G}, "metadata": {"a": 1}}
-    assert case(example) == Case(query=Q, ground_truth=G, metadata={"a": 1})
+    told = {**example, "dataset_id": "d"}
+    assert case(told) == Case(query=Q, ground_truth=G, metadata={"a": 1, "dataset_id": "d"})
     run = {"id": "u", "run_type": "chain", "inputs": {"input": Q}, "outputs": {"output": R}}
     assert case(run) == Case(id="u", query=Q, response=R, trace=run)
 
@@ -296,7 +305,8 @@ def test_what_an_app_gave_beside_its_messages_is_read_too() -> None:
     made = case({"inputs": {"question": Q}, "outputs": {**outputs, "documents": [D], "n": 1}})
     assert made.response == "Two \nyears."
     assert (made.context, made.metadata) == ((Document(content=D),), {"outputs.n": 1})
-    both = case({"inputs": Q, "outputs": {**outputs, "answer": R, "text": "a draft"}})
+    drafted = {"inputs": Q, "outputs": {**outputs, "answer": R, "text": "a draft"}}
+    both = case(drafted, fields={"outputs": "response"})
     assert (both.query, both.response) == (Q, R)
     assert both.metadata == {"outputs.text": "a draft", "outputs.messages": outputs["messages"]}
     tool = {"role": "tool", "content": {"found": "日本"}}
@@ -305,7 +315,7 @@ def test_what_an_app_gave_beside_its_messages_is_read_too() -> None:
 
 
 def test_an_input_of_several_values_without_a_query_is_metadata() -> None:
-    made = case({"inputs": {"city": "Bern", "days": 3}, "outputs": R})
+    made = case({"inputs": {"city": "Bern", "days": 3}, "response": R})
     assert made == Case(response=R, metadata={"inputs.city": "Bern", "inputs.days": 3})
 
 
@@ -314,7 +324,10 @@ def test_an_input_of_several_values_without_a_query_is_metadata() -> None:
     [
         (
             {"query": "a", "question": "b"},
-            "query is given twice, with different values: as 'query' and as 'question'",
+            (
+                "query is given twice, with different values: as 'query' and as 'question'; "
+                'leave one out by fields={"question": None}'
+            ),
         ),
         (
             {"query": "a", "metadata": {"x": 1}, "x": 2},
@@ -322,10 +335,19 @@ def test_an_input_of_several_values_without_a_query_is_metadata() -> None:
         ),
         ({"query": None, "x": None}, "it has no value but null"),
         ({}, "it is empty"),
-        ({"inputs": {}}, "none of its names is one of a case: inputs"),
+        (
+            {"inputs": {}},
+            (
+                "none of its names is one of a case: inputs; say what they are, as in "
+                'fields={"inputs": "query"}'
+            ),
+        ),
         (
             {"prompt": "a", "completion": "b"},
-            "none of its names is one of a case: prompt, completion",
+            (
+                "none of its names is one of a case: prompt, completion; say what they are, as in "
+                'fields={"prompt": "query"}'
+            ),
         ),
         ({"question": 5}, "question: expected text, got int"),
         (
@@ -373,7 +395,7 @@ def test_an_input_of_several_values_without_a_query_is_metadata() -> None:
         ({"query": "a", "metadata": "x"}, "metadata: expected an object, got str"),
         (
             {"input": "a", "completion_time": "soon"},
-            "completion_time: expected seconds, got 'soon'",
+            "completion_time: expected a number, got 'soon'",
         ),
         (
             {"expectations": {"expected_respnse": "x"}},

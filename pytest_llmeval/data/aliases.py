@@ -32,6 +32,7 @@ ALIASES: Mapping[str, str] = {
     "request_id": "id",
     "conversation": "messages",
     "turns": "messages",
+    "tool_calls": "tools_called",
     "expected_tool_calls": "expected_tools",
     "reference_tool_calls": "expected_tools",
 }

@@ -14,6 +14,9 @@ from .cases import Message, is_blank
 LONGEST = 40
 """How many characters of a text an id shows, cut between words: a digest and a file may follow."""
 
+BETWEEN = "--"
+"""What stands between the parts of a file's path in an id, and before the row's own."""
+
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _WORD = re.compile(r"[a-z0-9]+")
 _AS_JSON = json.JSONEncoder(sort_keys=True, default=str).encode
@@ -41,7 +44,8 @@ class CaseIds:
 
         ``prefix`` tells the rows of a file from those of others.
         """
-        name = own = f"{prefix}-{row_id(fields)}" if prefix else row_id(fields)
+        own = row_id(fields)
+        name = own = f"{prefix}{BETWEEN}{unmistakable(own)}" if prefix else own
         while name in self._taken:
             self._repeats[own] = self._repeats.get(own, 1) + 1
             name = f"{own}-{self._repeats[own]}"
@@ -67,6 +71,13 @@ def safe_id(text: str) -> str:
     if _SAFE.fullmatch(text) and text.lower() not in _RESERVED:
         return text
     return _with_digest(text, text)
+
+
+def unmistakable(text: str) -> str:
+    """``text`` as ``safe_id`` has it, with a digest also where it could be taken for two parts."""
+    if BETWEEN in text or text.endswith("-"):
+        return _with_digest(text, text)
+    return safe_id(text)
 
 
 def _with_digest(text: str, whole: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import nsmallest
@@ -14,8 +14,9 @@ from typing import overload
 from ..errors import CaseError
 from .case_ids import CaseIds
 from .cases import Case
+from .field_names import FieldNames
 from .selection import Chosen, Select, Selection
-from .sources import Source, sources_of
+from .sources import Source, refuse_unmet, sources_of
 from .words.recognised import Recognised
 from .words.shapes import fields_of, made_of
 
@@ -83,6 +84,7 @@ def load_cases(
     select: Select | None = None,
     limit: int | None = None,
     sample: tuple[int, int] | None = None,
+    fields: Mapping[str, str | None] | None = None,
     folder: Path | None = None,
 ) -> Cases:
     """The cases of ``sources``: files, or patterns of files, relative to ``folder``.
@@ -90,27 +92,36 @@ def load_cases(
     ``folder`` is the current one where none is given. ``select`` is a function of the case, or maps
     names of fields and metadata to a value or a list of values; ``sample=(n, seed)`` are n of
     those, the same wherever rows come or move; ``limit`` are the first n: none after is read.
+    ``fields`` maps names in the files, also of a value in an object (``outputs.answer``), to the
+    fields of a case that they are, or to None for metadata, over all that is recognised.
 
     Raises ``CaseError`` naming file and line for what is no row, for an unknown or misspelt field,
     a value of the wrong type, a name or an id given twice, and for a file without cases; beyond
     ``CHECKED_WHOLE`` rows a wrong type is raised when the case is asked for. Raises ``UsageError``
-    for arguments that can't be, for a pattern without a match, and where nothing is selected.
+    for arguments that can't be, for a pattern without a match, a name in ``fields`` or ``select``
+    that no row has, and where nothing is selected.
     """
-    return selected(sources, Selection(select, limit, sample), folder or Path.cwd())
+    selection, names = Selection(select, limit, sample), FieldNames.of(fields)
+    return selected(sources, selection, folder or Path.cwd(), names)
 
 
-def selected(given: Sequence[object], selection: Selection, folder: Path) -> Cases:
+def selected(
+    given: Sequence[object], selection: Selection, folder: Path, names: FieldNames
+) -> Cases:
     """The cases that ``selection`` means of the sources ``given``, as ``load_cases`` has them."""
     chosen = Chosen(selection.select)
     whole = selection.select is not None
     ids = CaseIds()
-    read = [_Read(source, ids, whole) for source in sources_of(given, folder)]
+    read = [_Read(source, ids, whole) for source in sources_of(given, folder, names)]
     meant = (at for each in read for at, case, where in each if case is None or chosen(case, where))
     if selection.sample is None:
         places = list(islice(meant, selection.limit))
     else:
         places = _sampled(list(meant), selection)[: selection.limit]
-    if not places:
+    refuse_unmet([each.source for each in read])
+    while chosen.unmet and next(meant, None) is not None:
+        pass  # a later row may have the name
+    if not places or chosen.unmet:
         raise chosen.none_of(sum(each.recognised.count for each in read))
     held = Counter(each.source for each in places)
     return Cases(places, [each.told(held[each.source]) for each in read if held[each.source]])
@@ -143,8 +154,9 @@ class _Read:
             self.recognised.add(row)
             given = fields.get("id")
             if isinstance(given, str) and (earlier := first.setdefault(given, place)) != place:
-                line = source.rows.row(earlier).where.rpartition(":")[2]
-                raise CaseError(f"{row.where}: id {given!r} was given in line {line} already")
+                at = source.rows.row(earlier).where.rpartition(":")[2]
+                at = at if at.startswith("row") else f"line {at}"
+                raise CaseError(f"{row.where}: id {given!r} was given in {at} already")
             made = self._whole or self.recognised.count <= CHECKED_WHOLE
             case = made_of(fields, row.where) if made else None
             name = self._ids.of(fields, source.prefix)

@@ -12,6 +12,7 @@ ROLES = ("system", "user", "assistant", "tool")
 OTHER_ROLES: Mapping[str, str] = {
     "human": "user",
     "ai": "assistant",
+    "agent": "assistant",
     "bot": "assistant",
     "model": "assistant",
     "developer": "system",

@@ -46,7 +46,8 @@ class Piece(BaseModel):
             return CaseError(f"{kind} needs {name!r}")
         came = type(detail["input"]).__name__
         where = f"{kind}.{name}" if name else kind
-        return CaseTypeError(f"{where}: {_lowered(detail['msg'])}, got {came}")
+        told = _lowered(detail["msg"]).replace("valid tuple", "valid list")
+        return CaseTypeError(f"{where}: {told}, got {came}")
 
 
 def _lowered(text: str) -> str:

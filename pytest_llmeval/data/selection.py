@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import EvalError, UsageError
 from .aliases import ALIASES, closest
+from .call_match import same
 from .cases import Case
 
 Select = Callable[[Case], object] | Mapping[str, Any]
@@ -95,14 +96,25 @@ class Chosen:
             if len(met := self._met.setdefault(name, {})) <= _SHOWN:
                 met[repr(value)] = None
         wants = (None,) if wanted is None else _each(wanted)
-        return any(want in values or (want is None and not values) for want in wants)
+        return any(
+            any(same(want, value) for value in values) or (want is None and not values)
+            for want in wants
+        )
+
+    @property
+    def unmet(self) -> list[str]:
+        """The names to select by that no case had so far, and no case is bound to have."""
+        names = self.select if isinstance(self.select, Mapping) else ()
+        met = self._met.keys() | self._names.keys()
+        free = [name for name in names if name not in Case.model_fields and name not in ALIASES]
+        return [name for name in free if met.isdisjoint((name, name.removeprefix("metadata.")))]
 
     def none_of(self, count: int) -> UsageError:
         """What is told where none of ``count`` cases is meant."""
         if not isinstance(self.select, Mapping):
             return UsageError(f"select selects none of {count} cases")
         for name in self.select:
-            if name not in self._met:
+            if name not in self._met and (name in self.unmet or self.select[name] is not None):
                 known = [*Case.model_fields, *self._names]
                 advice = "" if name in known else closest(name, known)
                 return UsageError(f"select: none of {count} cases has {name!r}{advice}")

@@ -61,13 +61,16 @@ def as_tool_calls(given: object) -> tuple[ToolCall, ...]:
 
 _NAMES = {
     "input_parameters": "arguments",
+    "inputParameters": "arguments",
     "args": "arguments",
     "input": "arguments",
     "output": "result",
 }
 """What DeepEval, LangChain and Anthropic call these fields."""
 
-_BESIDE = {"id", "type", "index", "description", "reasoning", "call_id", "status"}
+_BESIDE = {
+    *("id", "type", "index", "description", "reasoning", "call_id", "tool_call_id", "status"),
+}
 """What stands beside a call in their shapes, and says nothing of which call it is."""
 
 
@@ -81,8 +84,9 @@ def _as_tool_call(given: object) -> ToolCall:
     if not isinstance(given, Mapping):
         shapes = "expected a ToolCall, the name of a tool, or a mapping with 'name'"
         raise CaseTypeError(f"tool calls: {shapes}, got a list with {type(given).__name__}")
-    inner = given.get("function")
-    named = inner if isinstance(inner, Mapping) else given
+    named = given
+    for name in ("tool_call", "function"):  # as Azure AI has it, and as OpenAI does
+        named = inner if isinstance(inner := named.get(name), Mapping) else named
     spelt = {_snake(name): value for name, value in named.items() if value is not None}
     fields = {_NAMES.get(name, name): value for name, value in spelt.items()}
     known = {name: value for name, value in fields.items() if name not in _BESIDE}

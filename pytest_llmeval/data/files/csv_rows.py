@@ -1,8 +1,9 @@
-"""CSV with a header (RFC 4180), separated by commas, semicolons or tabs."""
+"""CSV with a header (RFC 4180), separated by commas, semicolons, tabs or bars."""
 
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from array import array
 from collections.abc import Iterator
@@ -15,14 +16,18 @@ from ..words.vocabulary import KNOWN
 from .rows import Row
 from .text_file import BOM, TextFile, text_of
 
-_SEPARATORS = (",", ";", "\t")
+_SEPARATORS = (",", ";", "\t", "|")
+_SAID = re.compile(rb"sep=([,;|:\t~^])\r?\n", re.IGNORECASE)
+"""The line in which Excel says the separator, before the header."""
 
 
 class CsvRows:
     """The rows of the CSV file ``path``; a place is a row's number, from 1.
 
-    An empty cell is absent; all others are text. Unless ``separator`` says it, that one counts
-    under which most names of the header are known. Where each row stands is kept (16 bytes).
+    An empty cell is absent; all others are text. Rows, and columns at the end, in which all is
+    empty are passed over, as Excel leaves them. Unless a line ``sep=;`` says it, or ``separator``,
+    that one counts under which most names of the header are known. Where each row stands is kept
+    (16 bytes).
     """
 
     holder = None
@@ -39,12 +44,16 @@ class CsvRows:
         with self._file.opened() as file:
             if file.read(len(BOM)) != BOM:
                 file.seek(0)
-            lines = _Lines(file, self.name)
-            separator = self._separator or _separator(file)
+            said = _SAID.match(start := file.readline())
+            if said is None:
+                file.seek(-len(start), 1)
+            lines = _Lines(file, self.name, 1 if said is None else 2)
+            separator = said[1].decode() if said else self._separator or _separator(file)
             records = _records(lines, separator)
             self._separator = separator
-            self._header = self._names(next(records, (1, 0, []))[2])
-            for number, (line, offset, cells) in enumerate(records, start=1):
+            self._header = self._names(*next(records, (1, 0, [])))
+            filled = (record for record in records if any(record[2]))
+            for number, (line, offset, cells) in enumerate(filled, start=1):
                 places.extend((offset, line))
                 yield number, self._row(line, cells)
 
@@ -61,21 +70,28 @@ class CsvRows:
 
     def _row(self, line: int, cells: list[str]) -> Row:
         where, wanted = f"{self.name}:{line}", len(self._header)
+        while len(cells) > wanted and not cells[-1]:
+            cells = cells[:-1]
         if len(cells) != wanted:
-            told = f"expected {wanted} cells as in the header, got {len(cells)}"
+            noun = "cell" if wanted == 1 else "cells"
+            told = f"expected {wanted} {noun} as in the header, got {len(cells)}"
             raise CaseError(f"{where}: {told}; quote a cell that has a separator")
         values: dict[str, Any] = {
             name: cell or None for name, cell in zip(self._header, cells, strict=True)
         }
         return Row(where, values, flat=True)
 
-    def _names(self, header: list[str]) -> list[str]:
+    def _names(self, line: int, _: int, header: list[str]) -> list[str]:
+        """The names in the header, without the columns after them that have none."""
+        where = f"{self.name}:{line}"
+        while len(header) > 1 and not header[-1]:
+            header = header[:-1]
         for number, name in enumerate(header, start=1):
             if not name.strip():
                 advice = "; pandas writes no such column with index=False" if number == 1 else ""
-                raise CaseError(f"{self.name}:1: column {number} has no name{advice}")
+                raise CaseError(f"{where}: column {number} has no name{advice}")
             if name in header[: number - 1]:
-                raise CaseError(f"{self.name}:1: there are two columns {name!r}")
+                raise CaseError(f"{where}: there are two columns {name!r}")
         return header
 
 

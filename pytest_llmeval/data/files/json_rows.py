@@ -38,6 +38,7 @@ class JsonRows:
 
     ``holder`` is the name of the array that they were found in, None for a file that is one; it is
     known once rows were read. Where the rows stand is kept, so that each is found again.
+    What promptfoo's ``defaultTest`` gives every test is part of each row.
     """
 
     def __init__(self, path: Path, name: str | None = None) -> None:
@@ -45,6 +46,7 @@ class JsonRows:
         self.holder: str | None = None
         self._file = TextFile(path, self.name)
         self._places = array("Q")
+        self._default: dict[str, Any] = {}
 
     def __iter__(self) -> Iterator[tuple[int, Row]]:
         with self._file.opened() as file:
@@ -76,6 +78,9 @@ class JsonRows:
         where = f"{self.name}:{line} (row {number})"
         if not isinstance(value, dict):
             raise CaseError(f"{where}: expected a JSON object, got {type(value).__name__}")
+        given = value.get("vars")
+        if self._default and isinstance(given, dict | None):
+            value = {**value, "vars": {**self._default, **(given or {})}}
         return Row(where, value)
 
     def _rows(self, text: str) -> Iterator[tuple[int, int, Any]]:
@@ -90,6 +95,7 @@ class JsonRows:
             if self.holder is None:
                 yield start, end, value
             else:
+                self._default = self._shared(value) if self.holder == "tests" else {}
                 at = next(at for name, at in _members(text, start) if name == self.holder)
                 yield from _elements(text, at, whole=False)
         elif start < len(text):
@@ -113,6 +119,15 @@ class JsonRows:
             return found[0]
         told = f"several: {', '.join(found)}" if found else f"none in {', '.join(value) or '{}'}"
         raise CaseError(f"{self.name}: expected one array of objects, got {told}")
+
+    def _shared(self, value: dict[str, Any]) -> dict[str, Any]:
+        """The variables of every test in a configuration of promptfoo."""
+        default = value.get("defaultTest")
+        if isinstance(default, str):
+            advice = "is a file, which is not read: write what it has in its place"
+            raise CaseError(f"{self.name}: defaultTest: {default!r:.60} {advice}")
+        given = default.get("vars") if isinstance(default, dict) else None
+        return given if isinstance(given, dict) else {}
 
     def _refusal(self, text: str, fault: JsonFault) -> CaseError:
         line = "" if fault.at is None else f":{text.count(chr(10), 0, fault.at) + 1}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import CaseError, UsageError
+from .frames import map_columns, with_maps
+from .plain import plain_row
 from .rows import Row
 
 ADVICE = "to read Parquet files: pip install 'pytest-llm-evaluation[parquet]'"
@@ -29,6 +30,7 @@ class ParquetRows:
         self._path = path
         self._stamp: tuple[int, int] | None = None
         self._ends: list[int] = []
+        self._maps: frozenset[str] = frozenset()
         self._group: tuple[int, Any] | None = None
 
     def __iter__(self) -> Iterator[tuple[int, Row]]:
@@ -54,8 +56,8 @@ class ParquetRows:
             return self._row(place, kept[1].slice(place - 1 - start, 1).to_pylist()[0])
 
     def _row(self, number: int, values: dict[str, Any]) -> Row:
-        named = {name: _present(value) for name, value in values.items()}
-        return Row(f"{self.name}:row {number}", named, flat=True)
+        where = f"{self.name}:row {number}"
+        return Row(where, plain_row(with_maps(values, self._maps), where), flat=True)
 
     @contextmanager
     def _readable(self) -> Iterator[None]:
@@ -87,15 +89,11 @@ class ParquetRows:
             self._stamp = stamp
             sizes = (file.metadata.row_group(at).num_rows for at in range(file.num_row_groups))
             self._ends = list(accumulate(sizes))
+            self._maps = map_columns(file.schema_arrow)
         elif stamp != self._stamp:
             file.close()
             raise CaseError(f"{self.name}: the file has changed since its rows were counted")
         return file
-
-
-def _present(value: Any) -> Any:
-    """``value``, or None for the NaN that pandas writes where there is none."""
-    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def _first_line(error: Exception) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 
 from ...errors import CaseError, UsageError
 from ..cases import Case
 from .csv_rows import CsvRows
-from .given import DatasetRows, GivenRows
+from .frames import frame_rows
+from .given import GivenRows
 from .json_rows import JsonRows
 from .jsonl import JsonLines
 from .parquet import ParquetRows
@@ -40,20 +41,21 @@ def row_files(source: object, folder: Path) -> tuple[RowFile, ...]:
 
 
 def row_file(source: object, folder: Path) -> RowFile:
-    """The rows of ``source``: a file, relative to ``folder``; cases, mappings; a dataset.
+    """The rows of ``source``: a file, relative to ``folder``; cases, mappings; a frame or dataset.
 
     A file's extension says what it is: JSONL (``.jsonl``, ``.ndjson``), JSON, CSV (``.csv``,
-    ``.tsv``), Parquet. A dataset is a ``datasets.Dataset`` of Hugging Face. Nothing is read yet.
+    ``.tsv``), Parquet. A dataset is a ``datasets.Dataset`` of Hugging Face, a data frame one of
+    pandas or polars, or a ``pyarrow.Table``. Nothing is read yet.
     Raises ``UsageError`` for anything else, and ``CaseError`` for a folder.
     """
     if isinstance(source, str | PathLike):
         return _of_path(folder / fspath(source))
-    if hasattr(source, "column_names"):
-        return DatasetRows(source)
+    if (frame := frame_rows(source)) is not None:
+        return frame
     if isinstance(source, Sequence) and not isinstance(source, bytes | bytearray):
         return GivenRows(source)
-    kinds = "a path, a list of cases or mappings, or a datasets.Dataset"
-    known = "; give a data frame as frame.to_dict('records')" if hasattr(source, "to_dict") else ""
+    kinds = "a path, a list of cases or mappings, a data frame, or a datasets.Dataset"
+    known = "; it can be read once only: make a list of it" if isinstance(source, Iterator) else ""
     known = "; put the one into a list" if isinstance(source, Case | Mapping) else known
     raise UsageError(f"cases come from {kinds}; got {type(source).__name__}{known}")
 

@@ -11,6 +11,7 @@ from ...errors import CaseError, CaseTypeError
 from ..aliases import ALIASES
 from ..cases import Message
 from ..messages import OTHER_ROLES, ROLES
+from .calls import calls_of
 from .documents import documents_of
 from .naming import meant
 
@@ -23,7 +24,10 @@ _UNSEEN = frozenset(
 )
 """The types of parts that say something and are no text."""
 
-_CONTEXT = ("context", "retrieval_context", "retrieved_context", "retrieved_contexts")
+_CONTEXT = (
+    *("context", "retrieval_context", "retrieved_context", "retrieved_contexts"),
+    *("documents", "contexts"),
+)
 
 
 def messages_of(value: object) -> list[Message | dict[str, Any]]:
@@ -120,15 +124,16 @@ def _message(item: object) -> Message | dict[str, Any] | None:
     for name in item:
         if (right := _misspelt(name)) is not None:
             raise CaseError(f"a message has no {name!r}: did you mean {right!r}?")
-    role = item.get("role", item.get("type"))
-    if not isinstance(role, str) or role not in _ROLES:
-        raise CaseError(f"its role is system, user, assistant or tool; got {role!r}")
+    role = _role(item)
+    if role is None:
+        came = item.get("role", item.get("type"))
+        raise CaseError(f"its role is system, user, assistant or tool; got {came!r}")
     content = _text(item.get("content"))
-    calls = _calls(item)
+    calls = calls_of(item)
     if not content and not calls and _calls_tools(item):
         return None
     context = next((item[name] for name in _CONTEXT if item.get(name) is not None), None)
-    message = {"role": _ROLES[role], "content": content}
+    message = {"role": role, "content": content}
     if calls:
         message["tool_calls"] = calls
     return message if context is None else {**message, "context": documents_of(context)}
@@ -139,29 +144,6 @@ def _misspelt(name: object) -> str | None:
     if not isinstance(name, str) or name in ("role", "content", "type", *_CONTEXT):
         return None
     return meant(name, ("content", *_CONTEXT))
-
-
-def _calls(item: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The tool calls of a message: beside its content, or as parts of it. Those without a name are
-    passed over."""
-    beside = item.get("tool_calls")
-    given = [*beside] if _is_list(beside) else []
-    given += [item["function_call"]] if item.get("function_call") else []
-    parts = item.get("content")
-    if _is_list(parts):
-        given += [part for part in parts if isinstance(part, Mapping) and _is_call(part)]
-    calls = []
-    for each in given:
-        inner = each.get("function", each) if isinstance(each, Mapping) else {}
-        if isinstance(inner, Mapping) and isinstance(inner.get("name"), str):
-            names = ("arguments", "args", "input")
-            arguments = next((inner[name] for name in names if inner.get(name) is not None), None)
-            calls.append({"name": inner["name"], "arguments": arguments})
-    return calls
-
-
-def _is_call(part: Mapping[Any, Any]) -> bool:
-    return part.get("type") in ("tool_use", "tool_call")
 
 
 def _calls_tools(item: Mapping[str, Any]) -> bool:
@@ -198,8 +180,13 @@ def _part(part: object) -> str | None:
 
 
 def _is_message(item: object) -> bool:
-    role = item.get("role", item.get("type")) if isinstance(item, Mapping) else None
-    return isinstance(role, str) and role in _ROLES
+    return isinstance(item, Mapping) and _role(item) is not None
+
+
+def _role(item: Mapping[str, Any]) -> str | None:
+    """The role of a message, whoever calls it how; None where it is nobody's."""
+    role = item.get("role", item.get("type"))
+    return _ROLES.get(role.strip().lower()) if isinstance(role, str) else None
 
 
 def _is_list(value: object) -> TypeGuard[Sequence[Any]]:

@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import CaseError
 from ..cases import Document
 from .naming import meant
+from .values import name_of
 
 _OURS = frozenset(("content", "id", "doc_uri", "title"))
 _CONTENT = ("content", "page_content", "text")
@@ -35,7 +36,7 @@ def ids_of(value: object) -> Any:
     """The ids of expected documents, which may be told as documents."""
     if not isinstance(value, Sequence) or isinstance(value, str | bytes | bytearray):
         return value
-    return [_id(item) if isinstance(item, Mapping) else item for item in value]
+    return [_id(item) if isinstance(item, Mapping) else name_of(item) for item in value]
 
 
 def with_ids(documents: object, ids: object) -> list[dict[str, Any]]:
@@ -43,18 +44,15 @@ def with_ids(documents: object, ids: object) -> list[dict[str, Any]]:
     if not (isinstance(documents, list) and isinstance(ids, list) and len(documents) == len(ids)):
         raise CaseError("retrieved_context_ids: expected one for each retrieved context")
     return [
-        {**(document if isinstance(document, dict) else {"content": document}), "id": _told(name)}
+        {**(document if isinstance(document, dict) else {"content": document}), "id": name_of(name)}
         for document, name in zip(documents, ids, strict=True)
     ]
 
 
-def _told(name: object) -> object:
-    return str(name) if isinstance(name, int) and not isinstance(name, bool) else name
-
-
 def _document(item: Mapping[Any, Any]) -> Mapping[Any, Any] | Document:
     if _OURS.issuperset(item) and item.get("content") is not None:
-        return item
+        ids = {name: name_of(item[name]) for name in ("id", "doc_uri") if name in item}
+        return {**item, **ids}
     for name in item:
         if (right := _misspelt(name)) is not None:
             raise CaseError(f"a document has no {name!r}: did you mean {right!r}?")
@@ -64,7 +62,7 @@ def _document(item: Mapping[Any, Any]) -> Mapping[Any, Any] | Document:
     name = _first(item, _IDS[:2])
     if item.get("doc_uri", name) not in (None, name):
         raise CaseError("a document has one id; 'id' and 'doc_uri' name different ones")
-    name = _first(further, _IDS) if name is None else name
+    name = name_of(_first(further, _IDS) if name is None else name)
     if content is None and name is None:
         told = ", ".join(map(str, item)) or "nothing"
         raise CaseError(f"a document has 'content'; this one has {told}")

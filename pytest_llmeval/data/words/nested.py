@@ -7,44 +7,61 @@ from collections.abc import Iterator
 from ..aliases import ALIASES
 from .chat import request_of, response_of
 from .naming import spelt
+from .responses import answer_of
 from .steps import READ, Path, Step, refuse_misspelt
 from .tools import Tool
-from .vocabulary import ANSWER_NAMES, FIELDS, NESTING, Role, field_of
+from .values import expected_guidelines_of
+from .vocabulary import ANSWER_NAMES, FIELDS, KNOWN, NESTING, Role, field_of
 
 
-def whole(tool: Tool, name: str, role: Role) -> Step:
+def role_of(tool: Tool, outer: str) -> Role:
+    """What the object ``outer`` holds, in the words of ``tool``."""
+    role = NESTING[outer]
+    return "expected" if role == "answered" and tool.expects else role
+
+
+def whole(name: str, role: Role) -> Step:
     """What an object that fields are nested in is where it comes as text, or a list."""
     if role == "asked":
-        return Step((name,), name, None, request_of)
-    expected = role != "answered" or tool.expects
-    return Step((name,), name, "ground_truth" if expected else "response", response_of)
+        return Step((name,), name, "query", request_of, several=True)
+    if role == "answered":
+        return Step((name,), name, "response", answer_of, several=True)
+    return Step((name,), name, "ground_truth", response_of)
 
 
-def nested(tool: Tool, outer: str, names: dict[Path, str]) -> Iterator[Step]:
-    """What the ``names`` are in the object ``outer``, each by where it stands."""
-    role = NESTING[outer]
-    if role == "answered" and tool.expects:
-        role = "expected"
+def nested(outer: str, names: dict[Path, str], role: Role, part: bool = False) -> Iterator[Step]:
+    """What the ``names`` are in the object ``outer``, each by where it stands.
+
+    Where they are ``part`` of it, and the user said what others are, none counts for being alone.
+    """
     choices = next((path for path, name in names.items() if name == "choices"), ())
     if role != "asked" and len(choices) == 2:  # a chat completion
-        yield whole(tool, choices[0], NESTING[outer])
+        yield whole(choices[0], role)
         return
-    alone = len(names) == 1
-    named = any(field_of(spelt(name)) in ("response", "ground_truth") for name in names.values())
+    alone = len(names) == 1 and not part
+    named = part or any(
+        field_of(spelt(name)) in ("response", "ground_truth") for name in names.values()
+    )
     for path, name in names.items():
         if role == "metadata":
             yield Step(path, name, None)
             continue
         field = _inner_field(role, spelt(name), alone, named)
-        told = f"{outer}.{name}"
-        if field is None:
-            if role == "expectations":
-                refuse_misspelt(name)
-            yield Step(path, told, None)
-        elif role == "asked" and name == "messages":
-            yield Step(path, told, None, request_of)
-        else:
-            yield Step(path, told, field, READ.get(field))
+        if field is None and spelt(name) not in KNOWN:
+            refuse_misspelt(name)
+        yield _inner(path, f"{outer}.{name}", name, field, role)
+
+
+def _inner(path: Path, told: str, name: str, field: str | None, role: Role) -> Step:
+    if field is None:
+        return Step(path, told, None)
+    if role == "asked" and name == "messages":
+        return Step(path, told, "query", request_of, several=True)
+    if role == "answered" and field == "response":
+        return Step(path, told, field, answer_of, several=True)
+    if field == "guidelines":
+        return Step(path, told, field, expected_guidelines_of)
+    return Step(path, told, field, response_of if field == "response" else READ.get(field))
 
 
 def _inner_field(role: Role, name: str, alone: bool, named: bool) -> str | None:
@@ -58,13 +75,10 @@ def _inner_field(role: Role, name: str, alone: bool, named: bool) -> str | None:
     maybe = name in ANSWER_NAMES or field == "messages" or (alone and field is None)
     if field == "response" or (maybe and not named):
         return "response" if role == "answered" else "ground_truth"
-    return field if field in ("context" if role == "answered" else "ground_truth",) else None
+    taken = ("context", "tools_called") if role == "answered" else ("ground_truth",)
+    return field if field in taken else None
 
 
 _EXPECTED = FIELDS & {*ALIASES.values(), "expected_facts", "guidelines", "guidelines_context"} - {
-    "query",
-    "response",
-    "context",
-    "id",
-    "messages",
+    *("query", "response", "context", "id", "messages", "tools_called"),
 }

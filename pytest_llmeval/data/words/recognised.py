@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ..files.rows import Row, RowFile
+from .naming import spelt
+from .reading import Reading
 from .shapes import reading_for
 
 
@@ -29,6 +32,8 @@ class Recognised:
         reading = reading_for(row)
         self.count += 1
         name = reading.tool.name
+        if reading.tool.when_empty:
+            self.remarks.update(dict.fromkeys(_of_empty(row, reading)))
         self.shapes[name] = self.shapes.get(name, 0) + 1
         if id(reading) in self._seen:
             return
@@ -53,6 +58,13 @@ class Recognised:
         details = f" ({'; '.join(told)})" if told else ""
         held = f", its {self.source.holder!r}" if self.source.holder else ""
         return f"{self.source.name}{held}: {', '.join([cases, *named])}{details}"
+
+
+def _of_empty(row: Row, reading: Reading) -> Iterator[str]:
+    """What ought to be said of the lists in ``row`` that are empty."""
+    for name, value in row.values.items():
+        if value in ([], "[]") and spelt(name) in reading.tool.when_empty and not reading.told:
+            yield reading.tool.when_empty[spelt(name)]
 
 
 def _few(names: list[str], most: int = 8) -> str:

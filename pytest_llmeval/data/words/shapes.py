@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ...errors import CaseError, CaseTypeError
 from ..cases import Case
 from ..files.rows import Row
-from .documents import with_ids
+from .cells import opened, with_request
+from .gathering import gathered
 from .naming import spelt
 from .reading import Reading, reading_of
-from .steps import CONTEXT_IDS, Path, Step
-from .values import opened
+from .tools import tool_of
 from .vocabulary import NESTING
 
-_SPRING = frozenset(("data_list", "dataList"))
 _readings: dict[tuple[Any, ...], Reading] = {}
 
 
@@ -40,8 +39,7 @@ def fields_of(row: Row) -> dict[str, Any]:
     Raises ``CaseError`` as ``case_of`` does, for its names and for what can't be read as its field.
     """
     try:
-        values = opened(row.values) if row.flat else row.values
-        return _fields(values, _reading(values))
+        return gathered(*_understood(row))
     except CaseError as error:
         raise type(error)(f"{row.where}: {error}") from None
     except RecursionError:
@@ -51,104 +49,52 @@ def fields_of(row: Row) -> dict[str, Any]:
 def reading_for(row: Row) -> Reading:
     """How ``row`` is read. Raises ``CaseError`` as ``case_of`` does, for its names."""
     try:
-        return _reading(opened(row.values) if row.flat else row.values)
+        return _understood(row)[1]
     except CaseError as error:
         raise type(error)(f"{row.where}: {error}") from None
 
 
-def _reading(values: Mapping[str, Any]) -> Reading:
-    """How a row of ``values`` is read, found once for the names in it."""
-    nested = tuple(
-        (name, () if role == "metadata" else tuple(value))
-        for name, value in values.items()
-        if type(value) is dict and (role := NESTING.get(spelt(name)))
+def _understood(row: Row) -> tuple[dict[str, Any], Reading]:
+    """The values of ``row``, with what is told as text, and how they are read.
+
+    What the user says of its names is taken before they are recognised; of what they have in
+    common with a tool's words all of them tell, but for those without a value.
+    """
+    given = frozenset(
+        [spelt(_name(name)) for name, value in row.values.items() if _is_there(value)]
     )
-    key = (tuple(values), nested)
+    tool = tool_of(given)
+    values, told = row.values, dict[str, str | None]()
+    if row.names:
+        said, rest = row.names.taken(values)
+        told = {name: row.names.of_name(name) for name in said}
+        values = {**rest, **said}
+    values = opened(values, told, tool.delimiter) if row.flat else with_request(values, told)
+    nested = tuple(
+        (name, tuple(each for each in value if value[each] is not None))
+        for name, value in values.items()
+        if type(value) is dict and (name in told or spelt(name) in NESTING)
+    )
+    key = (tuple(values), nested, given, tuple(told.items()))
     reading = _readings.get(key)
     if reading is None:
         inner = dict(nested)
-        reading = reading_of([(_name(name), inner.get(name)) for name in values])
+        names = [(name, inner.get(name)) for name in values]
+        reading = reading_of(tool, names, told, given)
         if len(_readings) > 1000:
             _readings.clear()
         _readings[key] = reading
-    return reading
+    return values, reading
+
+
+def _is_there(value: object) -> bool:
+    """Whether ``value`` says anything: an object of nulls, as columns have it, does not."""
+    if type(value) is dict and value:
+        return any(held is not None for held in value.values())
+    return value is not None
 
 
 def _name(name: object) -> str:
     if not isinstance(name, str):
         raise CaseTypeError(f"a name is text, got {name!r}")
     return name
-
-
-def _fields(values: Mapping[str, Any], reading: Reading) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    names: dict[str, str] = {}
-    for step in reading.steps:
-        value = _at(values, step.path)
-        if value is None:
-            continue
-        for field, held in _read(step, value):
-            if held is None:
-                continue
-            if field in fields and fields[field] != held:
-                told = f"as {names[field]!r} and as {step.name!r}"
-                raise CaseError(f"{field} is given twice, with different values: {told}")
-            fields[field], names[field] = held, step.name
-    if reading.tool.name:
-        _finish(fields, names, values, reading)
-    if not fields and not reading.merged:
-        raise CaseError("it has no value but null")
-    metadata = _metadata(fields, values, reading)
-    if metadata:
-        fields["metadata"] = metadata
-    return fields
-
-
-def _read(step: Step, value: Any) -> Iterator[tuple[str, Any]]:
-    """What ``value`` gives: the fields, and what is in them."""
-    read = value
-    if step.read is not None and not (type(value) is str and step.field in _TEXTS):
-        try:
-            read = step.read(value)
-        except CaseError as error:
-            raise type(error)(f"{step.name}: {error}") from None
-    for field, held in read.items() if step.field is None else ((step.field, read),):
-        if field in _TEXTS and step.name != field and not isinstance(held, str | None):
-            raise CaseTypeError(f"{step.name}: expected text, got {type(held).__name__}")
-        yield field, held
-
-
-_TEXTS = frozenset(("id", "group", "query", "response", "ground_truth"))
-
-
-def _at(values: Mapping[str, Any], path: Path) -> Any:
-    value = values[path[0]]
-    return value if len(path) == 1 else value[path[1]]
-
-
-def _finish(
-    fields: dict[str, Any], names: dict[str, str], values: Mapping[str, Any], reading: Reading
-) -> None:
-    """What a tool says by several names together."""
-    if CONTEXT_IDS in fields:
-        fields["context"] = with_ids(fields.get("context"), fields.pop(CONTEXT_IDS))
-    if reading.tool.keeps_trace:
-        fields.setdefault("trace", dict(values))
-    if fields.get("context") == [] and names.get("context") in _SPRING and "query" in fields:
-        # Spring's fact check: no documents, so the user's text is the document of the claim.
-        fields["context"] = fields.pop("query")
-
-
-def _metadata(
-    fields: Mapping[str, Any], values: Mapping[str, Any], reading: Reading
-) -> dict[str, Any]:
-    kept = {name: value for path, name in reading.left if (value := _at(values, path)) is not None}
-    if not isinstance(fields.get("metadata", {}), dict):
-        kind = type(fields["metadata"]).__name__
-        raise CaseTypeError(f"metadata: expected an object, got {kind}")
-    for name in reading.merged:
-        for key, value in (values[name] or {}).items():
-            if key in kept and kept[key] != value:
-                raise CaseError(f"metadata {key!r} is given twice, with different values")
-            kept[key] = value
-    return kept

@@ -10,7 +10,8 @@ from ...errors import CaseError
 from .chat import messages_of, request_of, response_of, user_input_of
 from .documents import documents_of, ids_of
 from .naming import meant
-from .values import guidelines_of, only_one
+from .responses import CALLS, answer_of
+from .values import guidelines_of, measured_of, name_of, number_of, only_one
 from .vocabulary import KNOWN, TOOLS_OWN, field_of
 
 Path = tuple[str, ...]
@@ -19,24 +20,26 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One value of a row, and what it is: of ``field``, read by ``read``.
+    """One value of a row, and what it is: of ``field``, read by ``read``; of none it is metadata.
 
-    ``field`` is None where ``read`` gives several fields by their names.
+    ``several`` says that ``read`` gives several fields by their names, ``field`` among others.
     """
 
     path: Path
     name: str
     field: str | None
     read: Callable[[Any], Any] | None = None
+    several: bool = False
 
 
 READ: dict[str, Callable[[Any], Any]] = {
-    "response": response_of,
+    "id": name_of,
     "ground_truth": response_of,
     "context": documents_of,
     "expected_context": ids_of,
     "messages": messages_of,
     "guidelines": guidelines_of,
+    "measured": measured_of,
 }
 """By the field: how its value is read, whatever its name."""
 
@@ -54,9 +57,13 @@ CONTEXT_IDS = "retrieved_context_ids"
 def step_of(path: Path, name: str, known: str, field: str | None) -> Step:
     """The value at ``path`` under the ``known`` name, which is of ``field`` where that is one."""
     if known in _SEVERAL:
-        return Step(path, name, None, _SEVERAL[known])
+        return Step(path, name, "query", _SEVERAL[known], several=True)
     if field is None:
         return Step(path, name, None)
+    if field == "response":
+        return Step(path, name, field, answer_of, several=True)
+    if field.startswith("measured."):
+        return Step(path, name, field, number_of)
     return Step(path, name, field, _READ_BY_NAME.get(known, READ.get(field)))
 
 
@@ -67,7 +74,8 @@ def fields_from(name: str, value: Any) -> dict[str, Any]:
     """
     step = step_of((name,), name, name, field_of(name))
     read = value if step.read is None else step.read(value)
-    return dict(read) if step.field is None else {step.field: read}
+    fields = dict(read) if step.several else {str(step.field): read}
+    return {each: held for each, held in fields.items() if each != CALLS}
 
 
 def refuse_misspelt(name: str) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
+from functools import lru_cache
+
+from .deepeval import DELIMITER, MEANT, is_test_case
 
 
 @dataclass(frozen=True)
@@ -13,7 +16,9 @@ class Tool:
     ``is_it`` tells it by the names of a row in snake case. ``meant`` are the names that mean
     something else to it than to others: a field, or None for what no field is for. ``keeps_trace``
     says that the row itself is a trace; ``expects`` that ``outputs`` holds the reference answer.
-    ``remarks`` is what people ought to be told where a name is metadata.
+    ``remarks`` is what people ought to be told where a name is metadata, ``when_empty`` where its
+    list is empty. ``delimiter`` is what joins the texts of a list in a cell; ``refers_to_files``
+    says that a value may be the address of a file.
     """
 
     name: str
@@ -22,6 +27,9 @@ class Tool:
     keeps_trace: bool = False
     expects: bool = False
     remarks: Mapping[str, str] = field(default_factory=dict)
+    when_empty: Mapping[str, str] = field(default_factory=dict)
+    delimiter: str = ""
+    refers_to_files: bool = False
 
 
 def _any_of(*names: str) -> Callable[[Set[str]], bool]:
@@ -33,23 +41,7 @@ def _nested(given: Set[str], *names: str) -> bool:
     return any(name in names or name.partition(".")[0] in names for name in given)
 
 
-_EXAMPLE = frozenset(("dataset_id", "source_run_id", "modified_at", "metadata", "attachments"))
-_ANSWERS = frozenset(("output", "outputs", "response", "answer"))
-_DEEPEVAL = frozenset(
-    [
-        "actual_output",
-        "expected_output",
-        "retrieval_context",
-        "tools_called",
-        "expected_tools",
-        "turns",
-        "additional_metadata",
-        "completion_time",
-        "token_cost",
-        "source_file",
-        "expected_outcome",
-    ]
-)
+_EXAMPLE = frozenset(("dataset_id", "source_run_id", "modified_at", "attachments"))
 _RAGAS = frozenset(
     [
         "user_input",
@@ -72,27 +64,30 @@ _DATABRICKS = frozenset(
 
 def _is_example(given: Set[str]) -> bool:
     beside = _nested(given, "expectations", "reference_outputs")
-    return _nested(given, "inputs") and not beside and not _EXAMPLE.isdisjoint(given)
+    unmistakable = not _EXAMPLE.isdisjoint(given) or {"id", "created_at"} <= given
+    return _nested(given, "inputs") and not beside and unmistakable
 
 
 def _is_promptfoo(given: Set[str]) -> bool:
     return _nested(given, "vars") or any(name.startswith("__expected") for name in given)
 
 
-def _is_deepeval(given: Set[str]) -> bool:
-    if not _DEEPEVAL.isdisjoint(given):
-        return True
-    return "input" in given and _ANSWERS.isdisjoint(given)
-
-
 def _is_older_ragas(given: Set[str]) -> bool:
     return "contexts" in given and "question" in given
 
 
+_NO_DOCUMENT = (
+    "an empty dataList says that nothing was retrieved; Spring's fact check, whose document is "
+    'the userText, is read by fields={"userText": "context"}'
+)
 _NOT_RUN = "its assertions are not run: say in the test what to check"
 
 TOOLS = (
-    Tool("Spring AI evaluation request", _any_of("user_text", "data_list", "response_content")),
+    Tool(
+        "Spring AI evaluation request",
+        _any_of("user_text", "data_list", "response_content"),
+        when_empty={"data_list": _NO_DOCUMENT},
+    ),
     Tool(
         "LangSmith run",
         lambda given: {"run_type", "inputs"} <= given,
@@ -104,14 +99,16 @@ TOOLS = (
     Tool(
         "promptfoo test",
         _is_promptfoo,
+        refers_to_files=True,
         remarks=dict.fromkeys(("assert", "__expected"), _NOT_RUN),
     ),
     Tool("Ragas sample", lambda given: not _RAGAS.isdisjoint(given)),
     Tool("Ragas sample, older names", _is_older_ragas),
     Tool(
         "DeepEval test case",
-        _is_deepeval,
-        {"context": None, "completion_time": "measured"},
+        is_test_case,
+        MEANT,
+        delimiter=DELIMITER,
         remarks={"context": "its context is the ideal one, not what was retrieved"},
     ),
     Tool("Databricks evaluation set", lambda given: not _DATABRICKS.isdisjoint(given)),
@@ -123,6 +120,7 @@ TOOLS = (
 OWN = Tool("", lambda given: True)
 
 
-def tool_of(names: Set[str]) -> Tool:
+@lru_cache(1024)
+def tool_of(names: frozenset[str]) -> Tool:
     """Whose words ``names`` are; ``OWN`` where they are nobody's in particular."""
     return next((tool for tool in TOOLS if tool.is_it(names)), OWN)

@@ -1,15 +1,12 @@
-"""Values: what stands in a row for a field that a case takes in another form, and in text."""
+"""Values: what stands in a row for a field that a case takes in another form."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
+from math import isnan
 from typing import Any
 
 from ...errors import CaseError, CaseTypeError
-from ..files.json_text import JsonFault, value_of
-from .naming import spelt
-from .vocabulary import LISTS, NESTING, OBJECTS, field_of
 
 
 def guidelines_of(value: object) -> Any:
@@ -17,6 +14,11 @@ def guidelines_of(value: object) -> Any:
     if not isinstance(value, Mapping):
         return value
     return {name: [rules] if isinstance(rules, str) else rules for name, rules in value.items()}
+
+
+def expected_guidelines_of(value: object) -> Any:
+    """Guidelines among MLflow's expectations, which may be one rule."""
+    return [value] if isinstance(value, str) else guidelines_of(value)
 
 
 def only_one(value: object) -> Any:
@@ -28,63 +30,31 @@ def only_one(value: object) -> Any:
     return value[0]
 
 
-def seconds_of(value: object) -> Any:
-    """What was measured, of which the seconds are known."""
-    if isinstance(value, str | int) and not isinstance(value, bool):
-        try:
-            value = float(value)
-        except (ValueError, OverflowError):
-            raise CaseTypeError(f"expected seconds, got {value!r:.40}") from None
-    return {"seconds": value}
-
-
-def opened(values: dict[str, Any]) -> dict[str, Any]:
-    """``values`` of a row of a flat file, with the lists and objects that are told as text.
-
-    Only those are read for which a field takes a list or an object; others stay text, also where
-    they look like JSON. Raises ``CaseError`` where a field takes nothing else.
-    """
-    return {
-        name: _opened(name, value.strip(), value) if isinstance(value, str) else value
-        for name, value in values.items()
-    }
-
-
-def _opened(name: str, text: str, value: str) -> Any:
-    known = spelt(name)
-    field = field_of(known)
-    takes = known in _ALSO or field in LISTS or field in OBJECTS or field in ("context", "trace")
-    if not takes:
+def number_of(value: object) -> Any:
+    """A number of what was measured, which a cell has as text."""
+    if not isinstance(value, str):
         return value
-    held = _literal(text) if text[:1] in ("[", "{") else None
-    if known in _EITHER or field == "context":
-        return value if held is None or not _of_objects(held, field == "context") else held
-    if held is None and field in LISTS | OBJECTS:
-        form = "a list" if field in LISTS else "an object"
-        raise CaseTypeError(f"{name}: expected {form}, as JSON in its cell; got {text[:40]!r}")
-    return value if held is None else held
-
-
-_EITHER = frozenset(("request", "user_input", "ground_truths"))
-_ALSO = (
-    _EITHER | NESTING.keys() | frozenset(("retrieved_context_ids", "reference_contexts", "assert"))
-)
-
-
-def _of_objects(held: object, or_texts: bool) -> bool:
-    """Whether ``held`` is what JSON is written for, and no text that happens to be some."""
-    if isinstance(held, list):
-        return all(isinstance(item, dict) or (or_texts and isinstance(item, str)) for item in held)
-    return isinstance(held, dict)
-
-
-def _literal(text: str) -> Any:
-    """The list or object that ``text`` is in JSON, or as Python (and so pandas) writes it."""
     try:
-        return value_of(text)
-    except JsonFault:
-        pass
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+        return float(value) if set(value) & set(".eE") else int(value)
+    except (ValueError, OverflowError):
+        raise CaseTypeError(f"expected a number, got {value!r:.40}") from None
+
+
+def measured_of(value: object) -> Any:
+    """What was measured: a count that came as 10.0 is 10, and NaN is absent."""
+    if not isinstance(value, Mapping):
+        return value
+    return {name: _count(name, held) for name, held in value.items()}
+
+
+def _count(name: object, held: object) -> object:
+    if not isinstance(held, float):
+        return held
+    if isnan(held):
         return None
+    return int(held) if name != "seconds" and held.is_integer() else held
+
+
+def name_of(value: object) -> Any:
+    """An id, which may be given as an integer."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value

@@ -1,0 +1,147 @@
+"""Cells: the lists and objects that stand as text in the columns of a flat file."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from ...errors import CaseError, CaseTypeError
+from ...text.shown import shown
+from ..files.json_text import JsonFault, value_of
+from .naming import spelt
+from .vocabulary import LISTS, NESTING, OBJECTS, field_of
+
+_PRINTED = re.compile(
+    r"""[\[{(]\s*["']              # a list, an object or a tuple of texts
+    | \[\s*[\[{]                    # a list of lists or of objects
+    | array\(\s*[\[\]]              # numpy's
+    | [\[(]\s*[A-Za-z_][\w.]*\(     # a list of objects by their constructors
+    | \[\s*(None|nan|NaN|NaT|<NA>)\s*[,\]]""",
+    re.VERBOSE,
+)
+"""How a list or an object begins that some program printed."""
+
+_EITHER = frozenset(("request", "user_input", "ground_truths"))
+_ALSO = (
+    _EITHER | NESTING.keys() | frozenset(("retrieved_context_ids", "reference_contexts", "assert"))
+)
+_AS_JSON = "write it as JSON, as json.dumps does"
+
+
+def opened(
+    values: Mapping[str, Any], fields: Mapping[str, str | None], delimiter: str = ""
+) -> dict[str, Any]:
+    """``values`` of a row of a flat file, with the lists and objects that are told as text.
+
+    Only those are read for which a field takes a list or an object; others stay text, also where
+    they look like JSON. ``fields`` are those that names are said to be; a tool's ``delimiter``
+    joins the documents of a cell. Raises ``CaseError`` where a field takes nothing else, and for a
+    list or an object that was printed and can't be read back.
+    """
+    return {
+        name: _opened(name, fields, value, delimiter) if isinstance(value, str) else value
+        for name, value in values.items()
+    }
+
+
+def with_request(values: dict[str, Any], fields: Mapping[str, str | None]) -> dict[str, Any]:
+    """``values`` of a row of objects, with a request that is told as JSON text."""
+    request = values.get("request")
+    if not isinstance(request, str) or "request" in fields or request.strip()[:1] not in ("[", "{"):
+        return values
+    try:
+        held = value_of(request)
+    except JsonFault:
+        return values
+    return {**values, "request": held} if _of_objects(held, or_texts=False) else values
+
+
+def _opened(name: str, fields: Mapping[str, str | None], value: str, delimiter: str) -> Any:
+    known = _innermost(spelt(name))
+    field = fields[name] if name in fields else field_of(known)
+    also = known in _ALSO and (name not in fields or known in NESTING)
+    if not (also or field in LISTS or field in OBJECTS or field in ("context", "trace")):
+        return value
+    text = value.strip()
+    try:
+        held = literal(text) if text[:1] in ("[", "{", "(") else None
+    except CaseError as error:
+        raise type(error)(f"{name}: {error}") from None
+    if isinstance(held, tuple) or (held is None and field != "trace" and _PRINTED.match(text)):
+        told = f"a list or an object that was printed, {shown(repr(text), 40)}"
+        raise CaseTypeError(f"{name}: {told}, can't be read back: {_AS_JSON}")
+    if (also and known in _EITHER) or field == "context":
+        if delimiter and field == "context" and held is None:
+            return value.split(delimiter)
+        return _meant(name, value, held, field == "context")
+    if held is None and field in LISTS | OBJECTS and not _is_one_rule(name):
+        form = "a list" if field in LISTS else "an object"
+        raise CaseTypeError(f"{name}: expected {form}, as JSON in its cell; got {text[:40]!r}")
+    return value if held is None else held
+
+
+def _innermost(known: str) -> str:
+    """The name that counts: of a column that stands for a value in an object, that value's."""
+    outer, dot, inner = known.partition(".")
+    return inner if dot and NESTING.get(outer, "metadata") != "metadata" else known
+
+
+def _is_one_rule(name: str) -> bool:
+    """Whether a text may stand for the list, as the only guideline of MLflow's expectations."""
+    return spelt(name) == "expectations.guidelines"
+
+
+def _meant(name: str, value: str, held: object, or_texts: bool) -> object:
+    """The list or object ``held`` in the text ``value``, or that text, which happens to be one."""
+    if held is None or _of_objects(held, or_texts):
+        return value if held is None else held
+    if isinstance(held, list) and any(isinstance(item, str | dict) for item in held):
+        odd = next(item for item in held if not isinstance(item, str | dict))
+        kinds = "expected a list of texts or of objects"
+        if or_texts or any(isinstance(item, dict) for item in held):
+            raise CaseTypeError(f"{name}: {kinds}, got {odd!r} among them")
+    return value
+
+
+def _of_objects(held: object, or_texts: bool) -> bool:
+    """Whether ``held`` is what JSON is written for, and no text that happens to be some."""
+    if isinstance(held, list):
+        return all(isinstance(item, dict) or (or_texts and isinstance(item, str)) for item in held)
+    return isinstance(held, dict)
+
+
+def literal(text: str) -> Any:
+    """The list or object that ``text`` is in JSON, or as Python (and so pandas) writes it.
+
+    None where it is neither. Raises ``CaseTypeError`` for texts without a comma between them, which
+    Python would take for one.
+    """
+    try:
+        return value_of(text)
+    except JsonFault:
+        pass
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # of a backslash that no program prints so
+            held = ast.literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError, Warning):
+        return None
+    if _has_neighbours(text):
+        told = "two texts stand side by side without a comma, as numpy prints a list"
+        raise CaseTypeError(f"{told}: {_AS_JSON}")
+    return held
+
+
+def _has_neighbours(text: str) -> bool:
+    before = 0
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == before == tokenize.STRING:
+            return True
+        if token.type not in (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT):
+            before = token.type
+    return False
