@@ -41,7 +41,7 @@ def test_the_tests_of_the_page_run_on_these_files(
     judge = saying()
     monkeypatch.setattr(JudgeChoice, "_configured", lambda self, settings: judge)
     monkeypatch.setattr(JudgeChoice, "of", lambda self, meant: judge)
-    pytester.runpytest("--llm-eval").assert_outcomes(passed=11)
+    pytester.runpytest("--llm-eval").assert_outcomes(passed=10)
 
 
 def test_the_judge_of_ones_own_that_the_page_shows_can_be_declared() -> None:
