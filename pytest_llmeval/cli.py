@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 from . import __version__
-from .cli_baseline import baseline_command
-from .cli_rejudge import rejudge_command
-from .cli_runs import export, markdown_command, merge
-from .cli_settings import read_settings, setting_options
-from .cli_store import store
+from .commands.baseline import baseline_command
+from .commands.rejudge import rejudge_command
+from .commands.runs import export, markdown_command, merge
+from .commands.settings import read_settings, setting_options
+from .commands.store import store
 from .errors import EvalError
 
 ABOUT_JUDGES = (
@@ -46,7 +46,7 @@ def doctor(**given: Any) -> None:
 
     Ends with status 1 where there is a problem.
     """
-    from .doctor import examine
+    from .commands.doctor import examine
     from .text.shown import shown
 
     found = read_settings(given)
@@ -69,7 +69,7 @@ def show_prompt(metric: str, options: tuple[str, ...], case: str | None, **given
     METRIC is a name or a row, as groundedness[yes_no]. Without --case a sample is shown. What a
     metric asks after a reply is shown for a reply that is made up.
     """
-    from .show_prompt import shown_prompt
+    from .commands.show_prompt import shown_prompt
 
     found = read_settings(given, additions=True)
     for paragraph in shown_prompt(found.settings, metric, case, options, found.additions):

@@ -13,9 +13,9 @@ from .pytest_options import add_options, settings_of
 from .stack import Off, activate, deactivate
 
 if TYPE_CHECKING:
-    from .case_tests import CaseTests
     from .data.cases import Case
-    from .running import EvalRun
+    from .hooks.case_tests import CaseTests
+    from .hooks.running import EvalRun
     from .session import Session
     from .settings import Settings
 
@@ -69,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def _take_a_share(config: pytest.Config, settings: Settings) -> None:
     """Run only the share of the tests that is asked for, with evals on or off."""
     if settings.shard is not None:
-        from .sharding import PLUGIN, Sharding
+        from .hooks.sharding import PLUGIN, Sharding
 
         config.pluginmanager.register(Sharding(settings.shard), PLUGIN)
 
@@ -80,13 +80,13 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
 
     with uncollected():
         from .additions import additions_of
-        from .attendance import Attendance
-        from .deferrable import may_defer
-        from .early_stop import PLUGIN, EarlyStop
-        from .gating import Gates
-        from .running import EvalRun
+        from .hooks.attendance import Attendance
+        from .hooks.deferrable import may_defer
+        from .hooks.early_stop import PLUGIN, EarlyStop
+        from .hooks.gating import Gates
+        from .hooks.running import EvalRun
+        from .hooks.tolerating import Tolerance
         from .session import Session
-        from .tolerating import Tolerance
 
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
     session = Session(settings, workers, additions_of(config.pluginmanager))
@@ -97,20 +97,20 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
     config.pluginmanager.register(Tolerance(session), "llm_eval_tolerance")
     config.pluginmanager.register(Gates(config, session), "llm_eval_gates")
     if settings.baseline is not None or settings.update_baseline:
-        from .baselining import have_baseline
+        from .hooks.baselining import have_baseline
 
         have_baseline(config, session, attendance)
     if settings.only_flips:
-        from .flips import select_flips
+        from .hooks.flips import select_flips
 
         select_flips(config)
     if settings.verdicts is not None or settings.record:
-        from .committing import have_verdicts
+        from .hooks.committing import have_verdicts
 
         have_verdicts(config, session)
     if may_defer(config):
         config.pluginmanager.register(_Deferral(session), "llm_eval_deferral")
-    from .ci import have_reports
+    from .hooks.ci import have_reports
 
     have_reports(config, session)
     return session
@@ -123,11 +123,11 @@ class _Deferral:
         self._session = session
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        from .deferrable import PLUGIN, is_deferred
+        from .hooks.deferrable import PLUGIN, is_deferred
 
         by_default = self._session.settings.deferred
         if any(is_deferred(item, by_default) for item in session.items):
-            from .deferring import DeferredRun
+            from .hooks.deferring import DeferredRun
 
             run = DeferredRun(session.config, self._session)
             session.config.pluginmanager.register(run, PLUGIN)
@@ -146,7 +146,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         try:
             for plan, cases in _case_tests(metafunc.config).of(metafunc):
                 if not isinstance(run, Off):
-                    from .case_tests import refuse_unmeant
+                    from .hooks.case_tests import refuse_unmeant
 
                     refuse_unmeant(run, plan)
                 _have_fixture(plan.argname, metafunc.config.pluginmanager)
@@ -160,7 +160,7 @@ def pytest_generate_trials(metafunc: pytest.Metafunc) -> None:
     """Make a test of each trial, last of all: a case's trials go together, and end its ids."""
     node = metafunc.definition
     if node.get_closest_marker("llm_eval") or node.get_closest_marker("llm_cases"):
-        from .case_trials import try_several
+        from .hooks.case_trials import try_several
 
         try:
             try_several(metafunc, metafunc.config.stash[_trials])
@@ -170,7 +170,7 @@ def pytest_generate_trials(metafunc: pytest.Metafunc) -> None:
 
 def _case_tests(config: pytest.Config) -> CaseTests:
     """What gives tests their cases, there from the first test that has some."""
-    from .case_tests import CaseTests
+    from .hooks.case_tests import CaseTests
 
     found: CaseTests | None = config.pluginmanager.get_plugin("llm_eval_cases")
     if found is None:
@@ -206,7 +206,7 @@ def _misused(nodes: Iterable[Any]) -> Generator[str, None, None]:
 
 
 def _fault_in(marker: pytest.Mark, item: pytest.Item) -> str | None:
-    from .marker import fault_in
+    from .hooks.marker import fault_in
 
     return fault_in(marker, item)
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pytest_llmeval import Case
-from pytest_llmeval.app_answers import AppAnswers
 from pytest_llmeval.data.completed import completed
+from pytest_llmeval.hooks.app_answers import AppAnswers
 
 TOOK_90 = {
     "run_type": "chain",

@@ -18,9 +18,9 @@ from loopback import LoopbackJudge
 
 from pytest_llmeval import __version__
 from pytest_llmeval.cli import main
-from pytest_llmeval.cli_settings import read_settings
+from pytest_llmeval.commands.pytest_ini import read_ini
+from pytest_llmeval.commands.settings import read_settings
 from pytest_llmeval.judges.store import Store
-from pytest_llmeval.pytest_ini import read_ini
 from pytest_llmeval.reports.run import schema_text
 
 SUITE = """

@@ -17,7 +17,7 @@ from active_session import active_session
 from loopback import LoopbackJudge
 
 from pytest_llmeval import assert_grounded
-from pytest_llmeval.doctor import examine
+from pytest_llmeval.commands.doctor import examine
 from pytest_llmeval.judges.verdict_line import parsed
 from pytest_llmeval.settings import Settings
 from pytest_llmeval.testing import ScriptedJudge

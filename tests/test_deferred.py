@@ -14,7 +14,7 @@ import pytest
 from late_judge import GIVEN, LateJudge, ToldJudge
 from twice import Reports, Seen, compared
 
-from pytest_llmeval.deferring import HELD_PER_PLACE
+from pytest_llmeval.hooks.deferring import HELD_PER_PLACE
 
 HEAD = """
 import threading

@@ -8,13 +8,13 @@ import pytest
 from pydantic import BaseModel, Field, field_validator
 
 from pytest_llmeval import Case
+from pytest_llmeval.commands.show_prompt import SAMPLE
 from pytest_llmeval.judges.answers import integer_between, number_between
 from pytest_llmeval.judges.base import BaseJudge, Question
 from pytest_llmeval.judges.made_up import made_up
 from pytest_llmeval.metrics import CATALOGUE
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
-from pytest_llmeval.show_prompt import SAMPLE
 from pytest_llmeval.testing import ScriptedJudge
 
 

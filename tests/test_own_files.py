@@ -13,6 +13,7 @@ from active_session import active_session
 
 from pytest_llmeval import Case, Level, Outcome, Result, Rubric, RubricExtension, evaluate
 from pytest_llmeval.additions import Addition
+from pytest_llmeval.commands.show_prompt import SAMPLE
 from pytest_llmeval.errors import MetricRefused, UsageError
 from pytest_llmeval.extended import metrics_of, rubrics_in
 from pytest_llmeval.judges.choice import JudgeChoice
@@ -20,7 +21,6 @@ from pytest_llmeval.metrics import CATALOGUE, built_in_rubrics
 from pytest_llmeval.option import NamedFile
 from pytest_llmeval.reports.run_made import shown_settings
 from pytest_llmeval.settings import Settings
-from pytest_llmeval.show_prompt import SAMPLE
 from pytest_llmeval.testing import ScriptedJudge
 
 TONE = """\

@@ -10,7 +10,7 @@ import pytest
 from loopback import Behaviour, LoopbackJudge, status
 
 from pytest_llmeval import Case
-from pytest_llmeval.app_answers import AppAnswers
+from pytest_llmeval.hooks.app_answers import AppAnswers
 from pytest_llmeval.judges.litellm_import import load
 
 TESTS = """

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from pytest_llmeval import Case, ask_judge, evaluate
 from pytest_llmeval.cli import main
+from pytest_llmeval.commands.rejudging import Rejudged, entries_in, entries_of, rejudge, rejudgeable
 from pytest_llmeval.errors import JudgeRefused, UsageError
 from pytest_llmeval.judges.base import BaseJudge, Question
 from pytest_llmeval.judges.committed import Verdicts
@@ -23,7 +24,6 @@ from pytest_llmeval.judges.model import Judge
 from pytest_llmeval.judges.store import Store
 from pytest_llmeval.judges.verdict_line import VerdictLine
 from pytest_llmeval.metrics.registered import Metrics
-from pytest_llmeval.rejudge import Rejudged, entries_in, entries_of, rejudge, rejudgeable
 from pytest_llmeval.results import Threshold
 from pytest_llmeval.testing import ScriptedJudge
 

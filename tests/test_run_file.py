@@ -220,7 +220,7 @@ def test_nothing_of_it_is_imported_or_written_without_the_option(
         "    print('found:', [n for n in ours if 'recording' in n or '.run' in n or 'cli' in n])\n"
     )
     result = pytester.runpytest_subprocess("--llm-eval", "-s", "-k", "twice")
-    result.stdout.fnmatch_lines(["found: ['pytest_llmeval.running']"])
+    result.stdout.fnmatch_lines(["found: ['pytest_llmeval.hooks.running']"])
     result = pytester.runpytest_subprocess("-s", "--llm-eval-report=run.json")
     result.stdout.fnmatch_lines(["found: []"])
     assert not (pytester.path / "run.json").exists()

@@ -10,7 +10,7 @@ import pytest
 
 # What inner runs share, imported before the first of them.
 import pytest_llmeval.assertions
-import pytest_llmeval.deferring  # noqa: F401
+import pytest_llmeval.hooks.deferring  # noqa: F401
 
 HEAD = """
 import asyncio, logging, os, sys, time, unittest, warnings

@@ -1,0 +1,1 @@
+"""The commands of ``llm-eval``, and what they are made of."""

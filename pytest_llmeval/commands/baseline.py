@@ -1,0 +1,80 @@
+"""The command ``llm-eval baseline``: a baseline made of a run file, or a run held against one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..errors import UsageError
+from ..extended import metrics_of
+from ..files import write_whole
+from ..gates.baseline import rows_of
+from ..gates.baseline_file import baseline_text, read_baseline
+from ..gates.compared import Compared, compared, tolerances
+from ..gates.gate import GateResult, GateState
+from ..gates.standing import Roll
+from ..reports.merged import ledger_of
+from ..reports.run import Run, load_run
+from ..reports.terminal import summary
+from .runs import telling
+from .settings import read_settings
+
+
+@click.command("baseline")
+@click.argument("run_file", metavar="RUN.JSON")
+@click.option("--output", metavar="FILE", help="where to write the run as a baseline")
+@click.option("--against", metavar="FILE", help="the baseline to hold the run against")
+def baseline_command(run_file: str, output: str | None, against: str | None) -> None:
+    """Make a baseline of a run, or hold the run against one; a merged run of shards, too.
+
+    Held against one, its summary is printed; what breaks the gate is set as for pytest. Ends with
+    status 1 where the gate does not hold. With both options the run is compared, then written.
+    """
+    if output is None and against is None:
+        raise UsageError("baseline needs --output FILE, to write one, or --against FILE, or both")
+    run = load_run(run_file)
+    made = None if against is None else _against(run, Path(against))
+    if output is not None:
+        _write(run, run_file, Path(output))
+    if made is None:
+        return
+    for line in summary(ledger_of(run), run.settings.get("show") == "all", _gates(made), made):
+        click.echo(line)
+    if made.gate is not None and made.gate.state is not GateState.HELD:
+        raise click.exceptions.Exit(1)
+
+
+def _gates(made: Compared) -> list[GateResult]:
+    return [made.gate] if made.gate is not None else []
+
+
+def _against(run: Run, path: Path) -> Compared:
+    rows = read_baseline(path)
+    found = read_settings({}, additions=True)
+    settings = found.settings
+    tolerance = tolerances(settings.tolerance, metrics_of(settings, found.additions))
+    return compared(f"{path}", rows, run.records, _roll(run), settings.fail_on, tolerance)
+
+
+def _roll(run: Run) -> Roll:
+    """What a run file tells of its tests, and whether that was all there is."""
+    tests = {row.nodeid: row for row in run.tests}
+    whole = run.extent.complete  # else nobody knows whether a test is gone, or was not run
+    return Roll(tests, frozenset(), partial=not whole, exists=lambda file: not whole)
+
+
+def _write(run: Run, name: str, path: Path) -> None:
+    extent = run.extent
+    if not extent.complete:
+        raise UsageError(
+            f"{name}: a baseline is made of a whole run, and of {extent.collected} tests "
+            f"{extent.ran} ran; run or merge all of it"
+        )
+    rows = rows_of(run.records)
+    if not rows:
+        raise UsageError(f"{name}: no check of it came to a verdict")
+    text = baseline_text(rows)
+    with telling():
+        write_whole(path, text)
+    click.echo(f"baseline {path} was written: {len(rows)} checks", err=True)

@@ -1,0 +1,124 @@
+"""The command ``llm-eval rejudge``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from ..extended import metrics_of
+from ..judges.base import BaseJudge
+from ..judges.choice import JudgeChoice
+from ..judges.committed import Verdicts
+from ..judges.engine import Engine
+from ..judges.heard import question_key
+from ..judges.store import Store
+from ..metrics.pass_rules import parse_threshold
+from ..settings import Settings
+from ..text.shown import shown
+from .rejudging import Kept, Rejudged, entries_in, entries_of, rejudge, rejudgeable
+from .settings import read_settings, setting_options
+
+_ABOUT_JUDGES = (
+    *("model", "base_url", "key_env", "temperature", "seed", "reply_tokens", "timeout"),
+    *("concurrency", "param", "judge", "store", "verdicts", "threshold", "metrics"),
+)
+
+
+@click.command("rejudge")
+@setting_options(*_ABOUT_JUDGES)
+@click.option("--task", metavar="NAME", multiple=True, help="this metric's alone (repeatable)")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="ask N questions at most")
+@click.option("--yes", is_flag=True, help="ask without a question back")
+def rejudge_command(task: tuple[str, ...], limit: int | None, yes: bool, **given: Any) -> None:
+    """Put kept questions to another judge (--model), and list the verdicts that flip.
+
+    The questions are those of the committed verdicts where such are set, else of the store. What
+    the new judge says is kept in the store, so that a run with it asks none of them again. A
+    score flips where it crosses the metric's pass mark, everything else where it changes.
+
+    Ends with status 1 where a question got no verdict.
+    """
+    found = read_settings(given, additions=True)
+    settings = found.settings
+    metrics = metrics_of(settings, found.additions)
+    thresholds = dict(parse_threshold(entry, metrics) for entry in settings.threshold)
+    judge = JudgeChoice(settings, "name the new judge by --model").of(None)
+    store = Store(settings.store)
+    try:
+        chosen = _chosen(settings, store, judge, task, limit)
+    finally:
+        store.close()
+    if not chosen:
+        return
+    if not yes:
+        click.confirm("Ask?", abort=True, err=True)
+    engine = Engine(
+        Store(settings.store), "auto", settings.timeout, _warn, at_once=settings.concurrency
+    )
+    try:
+        done = [*rejudge(chosen, judge, engine, metrics, thresholds)]
+    finally:
+        engine.close()
+    for line in _told(done, judge.name):
+        click.echo(line)
+    if any(each.error for each in done):
+        raise click.exceptions.Exit(1)
+
+
+def _warn(notice: str) -> None:
+    click.echo(f"warning: {notice}", err=True)
+
+
+def _chosen(
+    settings: Settings, store: Store, judge: BaseJudge, task: Sequence[str], limit: int | None
+) -> list[Kept]:
+    """The questions to put, with what is told before that; answered ones count for no limit."""
+    entries = entries_in(Verdicts(settings.verdicts)) if settings.verdicts else entries_of(store)
+    wanted = [each for each in entries if not task or each[1].get("task") in task]
+    found = rejudgeable(wanted, judge)
+    if not found.kept and task and not wanted:
+        raise UsageError(f"no question of {', '.join(task)} is kept")
+    for why, count in sorted(found.left_out.items()):
+        click.echo(f"left out: {count} × {why}", err=True)
+    click.echo(f"{len(found.kept)} questions for {judge.name}", err=True)
+    answered: list[Kept] = []
+    new: list[Kept] = []
+    for kept in found.kept:
+        key = question_key(judge, kept.question)
+        there = key is not None and store.get(key) is not None
+        (answered if there else new).append(kept)
+    _tell_what_is_asked(len(answered), new, limit)
+    return [*answered, *new[:limit]]
+
+
+def _tell_what_is_asked(answered: int, new: Sequence[Kept], limit: int | None) -> None:
+    asked = new[:limit]
+    counts = Counter(each.question.task for each in asked)
+    tasks = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+    click.echo(f"{answered} answered already, {len(asked)} to ask: {tasks or '–'}", err=True)
+    if len(new) > len(asked):
+        click.echo(f"{len(new) - len(asked)} more are left for later by --limit", err=True)
+    sizes = [each.tokens for each in asked if each.tokens is not None]
+    if sizes:
+        click.echo(f"they took {sum(sizes)} tokens, in and out, when they were asked", err=True)
+
+
+def _told(done: Sequence[Rejudged], judge: str) -> Iterator[str]:
+    for each in done:
+        if each.flipped and each.values and each.reasons:
+            tests = f"   {', '.join(each.kept.tests)}" if each.kept.tests else ""
+            yield f"{each.kept.question.task}  {each.before} → {each.after}{shown(tests, 200)}"
+            yield f"  {each.kept.judge}: {each.values[0]}: {shown(each.reasons[0], 300)}"
+            yield f"  {judge}: {each.values[1]}: {shown(each.reasons[1], 300)}"
+    for (task, error), count in Counter(
+        (each.kept.question.task, each.error) for each in done if each.error
+    ).items():
+        yield f"no verdict: {count} × {task}: {shown(error or '', 300)}"
+    for task in sorted({each.kept.question.task for each in done}):
+        judged = [each for each in done if each.kept.question.task == task and not each.error]
+        flips = sum(each.flipped for each in judged)
+        yield f"{task}: {flips} of {len(judged)} verdicts flip"

@@ -1,0 +1,85 @@
+"""The commands about run files: ``llm-eval export``, ``merge`` and ``markdown``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from ..errors import UsageError
+from ..files import write_whole
+from ..reports.exported import FORMATS, exported
+from ..reports.markdown import markdown
+from ..reports.merged import ledger_of, merged
+from ..reports.run import load_run
+from ..reports.terminal import summary
+
+
+@click.command()
+@click.argument("run_file", metavar="RUN.JSON")
+@click.option("--format", "form", type=click.Choice(FORMATS), required=True)
+@click.option("--output", metavar="FILE", help="where to write, if not to the standard output")
+def export(run_file: str, form: str, output: str | None) -> None:
+    """Write the run as rows of cases, in the columns of another tool.
+
+    databricks: a JSON object a line; csv and parquet: the same columns; azure: one document.
+    """
+    if form == "parquet" and output is None:
+        raise UsageError("parquet is no text for a terminal: give --output FILE")
+    made = exported(load_run(run_file), form)
+    if output is None:
+        click.echo(made if isinstance(made, bytes) else made.encode(), nl=False)
+    else:
+        with telling():
+            write_whole(Path(output), made)
+
+
+@click.command()
+@click.argument("run_files", metavar="RUN.JSON...", nargs=-1, required=True)
+@click.option("--output", metavar="FILE", required=True, help="where to write the merged run")
+@click.option("--markdown", "page", metavar="FILE", help="where to write its summary in Markdown")
+@click.option("--allow-missing", is_flag=True, help="merge though shards of the matrix are missing")
+def merge(run_files: tuple[str, ...], output: str, page: str | None, allow_missing: bool) -> None:
+    """Join the runs of a suite's shards into one, and print its summary.
+
+    Gates are decided here. Ends with status 1 where a shard failed, where a gate is broken or not
+    decided, or where no test ran.
+    """
+    run = merged([(path, load_run(path)) for path in run_files], allow_missing)
+    with telling():
+        write_whole(Path(output), run.text())
+        if page is not None:
+            write_whole(Path(page), markdown(run))
+    for line in summary(ledger_of(run), run.settings.get("show") == "all", run.gates):
+        click.echo(line)
+    extent = run.extent
+    runs = "1 run" if len(run_files) == 1 else f"{len(run_files)} runs"
+    click.echo(f"merged {runs}: {extent.ran} of {extent.collected} tests ran")
+    if not extent.complete:
+        click.echo(f"warning: this is not the whole suite: {extent.missing}", err=True)
+    if run.exit_status:
+        raise click.exceptions.Exit(1)
+
+
+@click.command("markdown")
+@click.argument("run_file", metavar="RUN.JSON")
+@click.option("--output", metavar="FILE", help="where to write, if not to the standard output")
+def markdown_command(run_file: str, output: str | None) -> None:
+    """Write the summary of the run in Markdown, fit for a comment on a pull request."""
+    page = markdown(load_run(run_file))
+    if output is None:
+        click.echo(page.encode(), nl=False)
+    else:
+        with telling():
+            write_whole(Path(output), page)
+
+
+@contextmanager
+def telling() -> Iterator[None]:
+    """A file that cannot be written is an error like any other."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(str(error)) from None

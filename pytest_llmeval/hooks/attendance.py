@@ -1,0 +1,158 @@
+"""Attendance: which tests ask judges, which of them ran, and what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ..errors import EvalError
+from ..metrics.pass_rules import threshold_of
+from ..plan import Plan, plan_of
+from ..records import TestRow, TestState, plain
+from ..session import Session
+from ..trials import case_test, trial_of
+from .grouping import groups_in, names_of
+from .sharding import PLUGIN, Sharding
+
+_TOLD = "llm_eval_tests"
+
+
+class Attendance:
+    """Hooks that keep a row for each test in ``session.ledger.tests``.
+
+    In a worker of xdist they tell the controller what the worker collected, with its first report
+    or, without one, at the end, for which a controller that stops does not wait; what became of the
+    tests the controller sees from their reports.
+    """
+
+    def __init__(self, config: pytest.Config, session: Session) -> None:
+        self._config = config
+        self._session = session
+        self._states: dict[str, TestState] = {}
+        self._collected: dict[str, TestRow] = {}
+        self._planned: dict[int, tuple[Plan, TestRow]] = {}
+        self._untold = hasattr(config, "workerinput")
+        self.expected: frozenset[str] = frozenset()
+        """Tests that are ours whether they are marked or not, without the number of a trial."""
+
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        self._take(items, unselected=True)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self._take(session.items, unselected=False)
+
+    def _take(self, items: Iterable[pytest.Item], unselected: bool) -> None:
+        sharding: Sharding | None = self._config.pluginmanager.get_plugin(PLUGIN)
+        elsewhere = sharding.others if sharding else ()
+        for item in items:
+            if self._is_ours(item):
+                row = self._row(item)
+                left_out = unselected and item.nodeid not in elsewhere
+                self._collected[item.nodeid] = replace(row, unselected=left_out)
+
+    def _is_ours(self, item: pytest.Item) -> bool:
+        marked = item.get_closest_marker("llm_eval") or item.get_closest_marker("llm_cases")
+        return marked is not None or case_test(item) in self.expected
+
+    def _row(self, item: pytest.Item) -> TestRow:
+        """What the marker of ``item`` says that it will check."""
+        groups = groups_in(item, self._session.groups)
+        names = names_of(item) if groups else ()
+        trial = trial_of(item)
+        number = trial.number if trial else None
+        plan = plan_of(item)
+        if plan is None:
+            return TestRow(item.nodeid, groups=groups, names=names, trial=number)
+        if id(plan) not in self._planned:
+            suite, rows = self._suite(plan)
+            planned = TestRow("", metrics=self._rows(plan), suite=suite, of_suite=rows)
+            self._planned[id(plan)] = (plan, planned)
+        _, planned = self._planned[id(plan)]
+        return replace(planned, nodeid=item.nodeid, groups=groups, names=names, trial=number)
+
+    def _rows(self, plan: Plan) -> tuple[str, ...]:
+        rows: list[str] = []
+        for each in plan.metrics:
+            with suppress(EvalError):  # the test will meet it
+                rule = threshold_of(each.at_least, each.at_most)
+                metric = self._session.metric(each.metric).with_options(each.options)
+                rows.append(metric.held_to(rule).row)
+        return tuple(rows)
+
+    def _suite(self, plan: Plan) -> tuple[str | None, tuple[str, ...]]:
+        """The suite that ``plan`` names, and the rows of its metrics."""
+        if plan.suite is not None:
+            with suppress(EvalError):  # the test will meet it
+                suite = self._session.suites.called(plan.suite)
+                wanted = self._session.suites.wanted(suite)
+                return suite.name, tuple(each.metric.row for each in wanted)
+        return None, ()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
+        report = yield
+        if self._untold:
+            self._untold = False
+            report.llm_eval_tests = self._plain()
+        return report
+
+    def _plain(self) -> list[dict[str, Any]]:
+        return [plain(row) for row in self._collected.values()]
+
+    def _hear(self, told: Iterable[Mapping[str, Any]]) -> None:
+        """Take in what a worker collected, which is what every worker did."""
+        for values in told:
+            row = TestRow.from_plain(values)
+            self._collected.setdefault(row.nodeid, row)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if not hasattr(self._config, "workerinput"):
+            self._hear(report.__dict__.pop("llm_eval_tests", ()))
+        if report.outcome != "rerun":
+            before = None if report.when == "setup" else self._states.get(report.nodeid)
+            self._states[report.nodeid] = _state(report, before)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        self._hear(getattr(node, "workeroutput", {}).get(_TOLD, ()))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Any:
+        if hasattr(self._config, "workeroutput"):
+            if self._untold:
+                self._config.workeroutput[_TOLD] = self._plain()
+        else:
+            self._close()
+        return (yield)
+
+    def _close(self) -> None:
+        """Put what was collected and what became of it together.
+
+        A test without a marker is one of ours as soon as it recorded something.
+        """
+        tests = {**self._collected}
+        for record in self._session.ledger:
+            tests.setdefault(record.nodeid, TestRow(record.nodeid, trial=record.trial))
+        for nodeid, row in tests.items():
+            state = self._states.get(nodeid, "not_run")
+            self._session.ledger.tests[nodeid] = replace(row, state=state)
+
+
+def _state(report: Any, before: TestState | None) -> TestState:
+    """What a test has come to with ``report``, which was ``before`` so far."""
+    if hasattr(report, "llm_eval_tolerated"):
+        return before if before in ("failed", "error") else "tolerated"  # if of a subtest
+    if hasattr(report, "wasxfail"):
+        return "xfailed" if report.skipped else "xpassed"
+    if report.failed:
+        judged = report.when == "call" and not hasattr(report, "llm_eval_error")
+        return "failed" if judged else "error"
+    if report.skipped:
+        return "skipped"
+    return before or "passed"

@@ -1,0 +1,174 @@
+"""The part that is there when a baseline is set: the comparison, its gate, and the writing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..errors import UsageError
+from ..files import write_whole
+from ..gates.baseline import DECIDED, Row, rows_of
+from ..gates.baseline_file import baseline_text, read_baseline
+from ..gates.compared import Compared, compared, tolerances
+from ..gates.standing import Roll
+from ..reports import versus
+from ..session import Session
+from .attendance import Attendance
+from .flips import remember
+
+_TOLD = "llm_eval_baseline"
+
+
+def have_baseline(config: pytest.Config, session: Session, attendance: Attendance) -> None:
+    """Compare the run with the baseline that the settings name, or write it there.
+
+    Raises ``UsageError`` for settings that can't be, and for a file that can't be read.
+    """
+    settings = session.settings
+    if settings.baseline is None:
+        raise UsageError(
+            "--llm-eval-update-baseline writes into the file of the baseline, and none is set: "
+            "give --llm-eval-baseline FILE"
+        )
+    if settings.update_baseline and settings.shard is not None:
+        raise UsageError(
+            "--llm-eval-update-baseline: a shard is not the whole suite; write the run file of "
+            "each with --llm-eval-report, merge them, and make the baseline of that: "
+            "llm-eval baseline merged.json --output FILE"
+        )
+    anew = settings.update_baseline and not settings.baseline.exists()
+    rows = [] if anew else read_baseline(settings.baseline)
+    tolerance = tolerances(settings.tolerance, session.metrics)
+    attendance.expected = frozenset(row.place.test for row in rows)
+    run = BaselineRun(config, session, settings.baseline, rows, tolerance)
+    config.pluginmanager.register(run, "llm_eval_baselining")
+
+
+class BaselineRun:
+    """Hooks that follow what is collected, and compare or write at the end.
+
+    In a worker of xdist they only tell the controller what was collected there.
+    """
+
+    def __init__(
+        self,
+        config: pytest.Config,
+        session: Session,
+        path: Path,
+        rows: list[Row],
+        tolerance: Mapping[str, float],
+    ) -> None:
+        self._config = config
+        self._session = session
+        self._path = path
+        self._rows = rows
+        self._tolerance = tolerance
+        self._files: set[str] = set()
+        self._broken: set[str] = set()
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        file = report.nodeid.partition("::")[0]
+        (self._broken if report.failed else self._files).add(file)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        files, broken = getattr(node, "workeroutput", {}).get(_TOLD, ((), ()))
+        self._files.update(files)  # every worker collects the same tests
+        self._broken.update(broken)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, Any, Any]:
+        """Compare, and write if that is asked for, before gates are decided.
+
+        What can't be written ends with status 4.
+        """
+        if hasattr(self._config, "workeroutput"):
+            self._config.workeroutput[_TOLD] = ([*self._files], [*self._broken])
+        else:
+            self._finish(session)
+        return (yield)
+
+    def _finish(self, session: pytest.Session) -> None:
+        settings = self._session.settings
+        if settings.shard is not None:
+            self._notice("gate baseline: left to the merge of the shards")
+            return
+        if self._rows or not settings.update_baseline:
+            made = self._compared()
+            self._session.compared = made
+            self._session.ledger.sections.append(("Baseline", [*versus.lines(made)]))
+            remember(self._config, made.found, self._session.ledger.tests)
+        if settings.update_baseline:
+            self._update(session)
+
+    def _compared(self) -> Compared:
+        settings, records = self._session.settings, [*self._session.ledger]
+        file = os.path.relpath(self._path, self._config.invocation_params.dir)
+        made = compared(file, self._rows, records, self._roll(), settings.fail_on, self._tolerance)
+        if settings.update_baseline:
+            return Compared(file, settings.fail_on, made.found)
+        return made
+
+    def _roll(self) -> Roll:
+        options = self._config.option
+        return Roll(
+            tests=self._session.ledger.tests,
+            files=frozenset(self._files - self._broken),
+            broken=frozenset(self._broken),
+            partial=any("::" in arg for arg in self._config.args) or getattr(options, "lf", False),
+            exists=lambda file: (self._config.rootpath / file).exists(),
+        )
+
+    def _update(self, session: pytest.Session) -> None:
+        roll = self._roll()
+        records = [*self._session.ledger]
+        made = rows_of(records)
+        fault = _fault(roll, session, made)
+        if not fault:
+            try:
+                self._write(made, roll)
+            except OSError as error:
+                fault = f"{getattr(error, 'strerror', None) or error}"
+        if fault:
+            self._notice(f"baseline {self._path} was not written: {fault}")
+            if session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+                session.exitstatus = pytest.ExitCode.USAGE_ERROR
+            return
+        if undecided := sum(1 for record in records if record.outcome == "error"):
+            self._notice(f"checks without a verdict, which are not in the baseline: {undecided}")
+
+    def _write(self, made: list[Row], roll: Roll) -> None:
+        """Write ``made``, with what the file holds of test files that were not collected."""
+        kept = [row for row in self._rows if not _is_collected(row, roll)]
+        text = baseline_text([*kept, *made])
+        if self._path.exists() and self._path.read_bytes() == text.encode():
+            self._notice(f"baseline {self._path} is up to date: {len(kept) + len(made)} checks")
+            return
+        write_whole(self._path, text)
+        self._notice(f"baseline {self._path} was written: {len(kept) + len(made)} checks")
+
+    def _notice(self, text: str) -> None:
+        self._session.ledger.notices[text] = None
+
+
+def _is_collected(row: Row, roll: Roll) -> bool:
+    file = row.place.test.partition("::")[0]
+    return file in roll.files or not roll.exists(file)
+
+
+def _fault(roll: Roll, session: pytest.Session, made: list[Row]) -> str:
+    """Why a run is none to be a baseline; empty where it is one."""
+    if roll.partial:
+        return "tests were selected by node id or --lf; run whole files or folders"
+    if left := sum(row.unselected for row in roll.tests.values()):
+        return f"deselected tests with checks: {left}; run the files without -k and -m"
+    if roll.broken:
+        return f"files that could not be collected: {', '.join(sorted(roll.broken))}"
+    unrun = sum(row.state == "not_run" for row in roll.tests.values())
+    if unrun or session.exitstatus not in (0, 1):
+        return f"the run did not come to its end; tests that were not run: {unrun}"
+    return "" if made else f"no check {', '.join(DECIDED[:-1])} or was {DECIDED[-1]}"

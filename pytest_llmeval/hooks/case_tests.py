@@ -1,0 +1,87 @@
+"""Tests of cases: what ``llm_cases`` makes them of, each file read once for all that name it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ..data.datasets import Cases, selected
+from ..errors import UsageError
+from ..plan import Plan, plans_of
+
+if TYPE_CHECKING:
+    from ..session import Session
+
+_OURS = "pytest_llmeval.plugin"
+"""The module whose fixture gives a test its case, by whatever name."""
+
+
+class CaseTests:
+    """The cases of the tests that are collected, and what is said of where they came from."""
+
+    def __init__(self) -> None:
+        self._read: dict[Any, Cases] = {}
+        self._told: dict[str, None] = {}
+
+    def of(self, metafunc: pytest.Metafunc) -> Iterator[tuple[Plan, Cases]]:
+        """Each plan of the function that ``metafunc`` is about, with its cases.
+
+        Raises an ``EvalError`` for a marker or a file that can't be.
+        """
+        for plan in plans_of(metafunc.definition):
+            try:
+                refuse_other_fixture(metafunc, plan.argname)
+                cases = self._cases(plan, metafunc)
+            except UsageError as error:
+                raise UsageError(f"llm_cases: {error}") from None
+            self._told.update(dict.fromkeys(cases.told))
+            yield plan, cases
+
+    def _cases(self, plan: Plan, metafunc: pytest.Metafunc) -> Cases:
+        folder = metafunc.definition.path.parent
+        given = (plan.sources, plan.selection, folder, plan.names)
+        try:
+            known = self._read.get(given)
+        except TypeError:  # data, or values to select by, that no hash tells apart
+            return selected(*given)
+        if known is None:
+            known = self._read[given] = selected(*given)
+        return known
+
+    def pytest_report_collectionfinish(self, config: pytest.Config) -> list[str]:
+        """Say which files cases were read from, and what was recognised of them."""
+        if config.get_verbosity() < 0:
+            return []
+        return [f"llm cases: {line}" for line in self._told]
+
+
+def refuse_other_fixture(metafunc: pytest.Metafunc, name: str) -> None:
+    """Raise ``UsageError`` where a fixture of the user's would be the argument ``name``.
+
+    One that overrides ``llm_case``, and takes it as its own argument, works on the case.
+    """
+    definitions = metafunc.definition._fixtureinfo.name2fixturedefs.get(name, ())
+    for definition in reversed(definitions):
+        if getattr(definition.func, "__module__", None) == _OURS:
+            return
+        if name != "llm_case" or name not in definition.argnames:
+            advice = "choose another argname="
+            if name == "llm_case":
+                advice += ", or let it take llm_case as its argument"
+            raise UsageError(f"the fixture {name!r} would take the place of the case; {advice}")
+
+
+def refuse_unmeant(run: Session, plan: Plan) -> None:
+    """Raise ``UsageError`` for a metric, suite, option or threshold of ``plan`` that can't be."""
+    from ..metrics.pass_rules import threshold_of
+
+    try:
+        for each in plan.metrics:
+            metric = run.metric(each.metric).with_options(each.options)
+            metric.held_to(threshold_of(each.at_least, each.at_most))
+        if plan.suite is not None:
+            run.suites.wanted(run.suites.called(plan.suite))
+    except UsageError as error:
+        raise UsageError(f"llm_cases: {error}") from None

@@ -1,0 +1,191 @@
+"""The part that is there when verdicts are committed: what a run used of them, and the writing."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Generator, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..errors import EvalError, UsageError
+from ..judges.committed import SUFFIX, Verdicts
+from ..judges.verdict_files import Recorded, Used, forsaken, record
+from ..session import Session
+from .redaction import HOOK, redaction
+
+_TOLD = "llm_eval_verdicts"
+ATTRIBUTE = f"*{SUFFIX} merge=union"
+"""What has git merge the files line by line."""
+
+
+def have_verdicts(config: pytest.Config, session: Session) -> None:
+    """Read the committed verdicts where they are needed; have them recorded where that is asked.
+
+    Raises ``UsageError`` for a folder that is not named, and for a line that is damaged.
+    """
+    verdicts = session.verdicts
+    if verdicts is None:
+        raise UsageError(
+            "--llm-eval-record writes into the folder of committed verdicts, and none is set: "
+            "give --llm-eval-verdicts DIR"
+        )
+    settings = session.settings
+    if not hasattr(config, "workerinput"):
+        if settings.record:
+            verdicts.check()
+        elif settings.mode in ("auto", "replay"):
+            verdicts.load()
+    if settings.record:
+        recording = VerdictRecording(config, session, verdicts)
+        config.pluginmanager.register(recording, "llm_eval_committing")
+
+
+class VerdictRecording:
+    """Hooks that follow which tests ran to their end, and write the files when the run is over.
+
+    Entries that are not yet in the folder ride on the test reports (``report.llm_eval_verdicts``),
+    so that the process that writes need not have asked.
+    """
+
+    def __init__(self, config: pytest.Config, session: Session, verdicts: Verdicts) -> None:
+        self.config = config
+        self.session = session
+        self.verdicts = verdicts
+        self._heard: dict[str, Mapping[str, Any]] = {}
+        session.heard = self._heard
+        self._redact = redaction(config.pluginmanager)
+        self._known = config.pluginmanager.get_plugins()
+        self._collected: defaultdict[str, set[str]] = defaultdict(set)
+        self._counts: dict[str, int] = {}
+        self._ended: defaultdict[str, set[str]] = defaultdict(set)
+        self._cut_short: set[str] = set()
+        self._collection_failed = False
+        self._entries: dict[str, Mapping[str, Any]] = {}
+
+    def pytest_plugin_registered(self, plugin: object, manager: pytest.PytestPluginManager) -> None:
+        """Refuse a hook that comes when the process that writes may not know of it."""
+        if plugin not in self._known and hasattr(plugin, HOOK):
+            source = getattr(plugin, "__file__", None) or manager.get_name(plugin)
+            raise pytest.Collector.CollectError(
+                f"{source}: {HOOK} holds for the whole run; give it in the conftest of the root "
+                "folder"
+            )
+
+    def pytest_itemcollected(self, item: pytest.Item) -> None:
+        self._collected[_file(item.nodeid)].add(item.nodeid)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self._collection_failed |= report.failed
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
+        report = yield
+        if entries := self._taken():
+            report.llm_eval_verdicts = entries
+        return report
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if hasattr(self.config, "workerinput"):
+            return
+        self._receive(report.__dict__.pop("llm_eval_verdicts", {}))
+        if _may_have_asked_less(report):
+            self._cut_short.add(_file(report.nodeid))
+        if report.when == "teardown":
+            self._ended[_file(report.nodeid)].add(report.nodeid)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        if told := getattr(node, "workeroutput", {}).get(_TOLD):
+            self._receive(told["entries"])
+            self._counts |= told["collected"]  # every worker collects the same tests
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the files; what keeps them from being written fails a run that did not fail yet."""
+        collected = {file: len(tests) for file, tests in self._collected.items()}
+        if hasattr(self.config, "workeroutput"):
+            told = {"collected": collected, "entries": self._taken()}
+            self.config.workeroutput[_TOLD] = told
+            return
+        self._receive(self._taken())
+        self._counts |= collected
+        used = Used(self._used(), self._entries, self._whole(session))
+        try:
+            notices = [*_told(record(self.verdicts, used, self._redact), self.verdicts.folder)]
+        except (EvalError, OSError) as error:
+            what = getattr(error, "strerror", None) or error
+            notices = [f"no verdicts were recorded in {self.verdicts.folder}: {what}"]
+            if session.exitstatus == pytest.ExitCode.OK:
+                session.exitstatus = pytest.ExitCode.USAGE_ERROR
+        self.session.ledger.notices.update(dict.fromkeys(notices))
+
+    def _taken(self) -> dict[str, str]:
+        """The entries that came since the last call of this, as JSON in ASCII."""
+        # One by one: the engine's thread may add to them meanwhile.
+        taken = [self._heard.popitem() for _ in range(len(self._heard))]
+        return {key: json.dumps(entry) for key, entry in taken}
+
+    def _receive(self, entries: Mapping[str, str]) -> None:
+        self._entries |= {key: json.loads(text) for key, text in entries.items()}
+
+    def _used(self) -> dict[str, dict[str, set[str]]]:
+        """By test file and key, the tests whose checks used it, by their names in the file."""
+        used: dict[str, dict[str, set[str]]] = {}
+        for made in self.session.ledger:
+            file, _, test = made.test.partition("::")
+            for key in made.keys:
+                used.setdefault(file, {}).setdefault(key, set()).update([test] if test else [])
+        return used
+
+    def _whole(self, session: pytest.Session) -> set[str]:
+        """The test files of which every test ran to its end, and those that are there no more."""
+        options = self.config.option
+        partial = any("::" in arg for arg in self.config.args) or getattr(options, "lf", False)
+        stopped = session.shouldstop or session.shouldfail or session.exitstatus not in (0, 1)
+        if partial or stopped or self._collection_failed:
+            return set()
+        whole = {
+            file
+            for file, count in self._counts.items()
+            if len(self._ended[file]) == count and file not in self._cut_short
+        }
+        return whole | forsaken(self.verdicts, self.config.rootpath)
+
+
+def _file(nodeid: str) -> str:
+    return nodeid.partition("::")[0]
+
+
+def _may_have_asked_less(report: Any) -> bool:
+    """Whether a phase ended, other than by a failed check, before all that the test asks.
+
+    A check without a verdict is such an end, too.
+    """
+    records = (getattr(report, "llm_eval", None) or {}).get("records", ())
+    if any(each["outcome"] == "error" for each in records):
+        return True
+    return report.outcome != "passed" and all(each["outcome"] != "failed" for each in records)
+
+
+def _told(recorded: Recorded, folder: Path) -> Iterator[str]:
+    counts = Counter(
+        {"new": recorded.new, "changed": recorded.changed, "dropped": recorded.dropped}
+    )
+    if counts.total():
+        told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+        yield f"verdicts stored in {folder}, to be committed: {told}"
+    if recorded.first and not _advised(folder):
+        yield f'put "{ATTRIBUTE}" into .gitattributes: branches that add verdicts then merge'
+
+
+def _advised(folder: Path) -> bool:
+    """Whether a ``.gitattributes`` at or above ``folder`` speaks of such files."""
+    for place in (folder, *folder.absolute().parents):
+        try:
+            if SUFFIX in (place / ".gitattributes").read_text(encoding="utf-8", errors="replace"):
+                return True
+        except OSError:
+            continue
+    return False
