@@ -13,6 +13,7 @@ from .commands.runs import export, markdown_command, merge
 from .commands.settings import read_settings, setting_options
 from .commands.store import store
 from .errors import EvalError
+from .text.shown import printable
 
 ABOUT_JUDGES = (
     *("model", "base_url", "key_env", "temperature", "seed", "reply_tokens", "timeout"),
@@ -27,7 +28,7 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except EvalError as error:
-            raise click.ClickException(str(error)) from None
+            raise click.ClickException(printable(str(error))) from None
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

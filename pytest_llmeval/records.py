@@ -167,7 +167,7 @@ class Record:
     scale: str
     higher_is_better: bool
     label: str | None
-    bound: str | None
+    bound: Literal["at_least", "at_most", "more_than"] | None
     threshold: float | None
     score: float | None
     reason: str

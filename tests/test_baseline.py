@@ -263,7 +263,47 @@ def test_a_run_that_stops_early_is_no_baseline_and_decides_nothing(project: Proj
     shard = project.run(*UPDATE, "--llm-eval-shard=1/2")
     shard.stderr.fnmatch_lines(["*a shard is not the whole suite; *"])
     left = project.run(*COMPARE, "--llm-eval-shard=1/2")
-    assert "gate baseline: left to the merge of the shards" in summary(left)
+    assert gate(left) == "left to llm-eval merge"
+
+
+def test_an_update_keeps_the_rows_of_tests_that_were_skipped(project: Project) -> None:
+    project.have_baseline()
+    before = project.rows()
+    project.write(test_a=f"@pytest.mark.skip{TEN}", test_b=TEN)
+    project.run(*UPDATE)
+    kept = {test: rows for test, rows in project.rows().items() if "test_a.py" in test}
+    assert kept == before
+
+
+def test_a_baseline_in_which_a_test_stands_twice_is_refused(project: Project) -> None:
+    project.have_baseline()
+    file = project.path / "b.json"
+    text = file.read_text("utf-8")
+    name = next(line for line in text.splitlines() if "test_it[c0]" in line).strip()
+    other = next(line for line in text.splitlines() if "test_it[c1]" in line).strip()
+    file.write_text(text.replace(other, name), "utf-8")
+    result = project.run(*COMPARE)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "is given twice in one object" in result.stderr.str()
+
+
+def test_merged_shards_are_held_against_the_baseline_that_they_were_set(project: Project) -> None:
+    project.have_baseline()
+    project.says(**worse(7))
+    for shard in (1, 2):
+        shown = project.run(
+            *COMPARE, f"--llm-eval-shard={shard}/2", f"--llm-eval-report={shard}.json"
+        )
+        assert gate(shown) == "left to llm-eval merge"
+    there = CliRunner().invoke(main, ["merge", "1.json", "2.json", "--output", "m.json"])
+    assert (there.exit_code, "gate baseline   BROKEN: groundedness" in there.output) == (1, True)
+    merged = load_run("m.json")
+    assert [each.name for each in merged.gates] == ["baseline"]
+    assert merged.comparison is not None
+    assert merged.exit_status == 1
+    (project.path / "b.json").unlink()
+    gone = CliRunner().invoke(main, ["merge", "1.json", "2.json", "--output", "m.json"])
+    assert (gone.exit_code, "not decided: there is no b.json here" in gone.output) == (1, True)
 
 
 def test_files_that_were_not_collected_keep_their_rows(project: Project) -> None:
@@ -292,7 +332,9 @@ def test_what_is_skipped_or_expected_to_fail_is_in_no_comparison(project: Projec
         result = project.run(*COMPARE)
         assert "compared 0" in summary(result)
         assert "gone" not in summary(result)
-        assert (result.ret, gate(result)) == (0, "[]")
+        assert "10 skipped or expected to fail" in summary(result)
+        said = "not decided: no check of the baseline was made"
+        assert (result.ret, gate(result)) == (1, said)
 
 
 def test_a_test_that_ends_early_leaves_its_later_checks_unknown(project: Project) -> None:

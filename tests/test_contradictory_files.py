@@ -113,3 +113,26 @@ def test_merge_and_export_refuse_it_too(document: Any, tmp_path: Path) -> None:
         done = CliRunner().invoke(main, command)
         assert done.exit_code == 1
         assert "it passed, and its score is 2 where" in done.output
+
+
+def test_no_text_of_a_run_file_gets_a_line_of_its_own_on_a_terminal_or_a_page(
+    document: Any, tmp_path: Path
+) -> None:
+    hostile = "x\n\n# Approved @all <img src=x>\n::error::taken\x1b[31m"
+    for where in ("bound", "metric", "unknown"):
+        changed = json.loads(json.dumps(document))
+        failed = next(row for row in changed["records"] if row["outcome"] == "failed")
+        failed[where] = hostile
+        path = tmp_path / "run.json"
+        path.write_text(json.dumps(changed), "utf-8")
+        result = CliRunner().invoke(main, ["markdown", str(path)])
+        assert result.exit_code == 1
+        assert "\n::error::" not in result.output
+        assert "\n# Approved" not in result.output
+        assert "\x1b" not in result.output
+    document["notices"] = [hostile]
+    path.write_text(json.dumps(document), "utf-8")
+    merged = CliRunner().invoke(main, ["merge", str(path), "--output", str(tmp_path / "m.json")])
+    assert "taken" in merged.output
+    assert "\n::error::" not in merged.output
+    assert "\x1b" not in merged.output

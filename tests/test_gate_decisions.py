@@ -265,8 +265,9 @@ def of_group(*states: str, group: Group = GROUP, **attended: Any) -> GateResult:
         )
         for number, state in enumerate(states, 1)
     ]
-    failed = [record(FAILED, each.nodeid) for each in tests if each.state in ("failed",)]
-    made = attended.pop("records", failed)
+    came = {"passed": PASSED, "xpassed": PASSED, "failed": FAILED, "tolerated": FAILED}
+    own = [record(came[each.state], each.nodeid) for each in tests if each.state in came]
+    made = attended.pop("records", own)
     (result,) = decide_groups(Attended(made, (), tests, **attended), [group])
     return result
 
@@ -305,13 +306,24 @@ def test_a_group_with_tests_that_nobody_can_count_is_not_decided() -> None:
 
 
 def test_a_test_that_raised_something_else_has_no_outcome_in_its_group() -> None:
-    made = of_group("passed", "failed", records=[record(PASSED, "t.py::t[c2]")])
+    passed = [record(PASSED, f"t.py::t[{each}]") for each in ("c1", "c2")]
+    made = of_group("passed", "failed", records=passed)
     assert made.says == "1/1 passed, 1 without a verdict"
 
 
 def test_an_error_counts_in_its_group_also_where_it_is_reported_as_skipped() -> None:
-    made = of_group("passed", "skipped", records=[record(ERROR, "t.py::t[c2]")])
+    made = of_group(
+        "passed",
+        "skipped",
+        records=[record(PASSED, "t.py::t[c1]"), record(ERROR, "t.py::t[c2]")],
+    )
     assert made.says == "1/1 passed, 1 without a verdict"
+
+
+def test_a_test_in_which_nothing_was_judged_holds_no_group() -> None:
+    assert of_group("passed", "passed", records=[]).state is GateState.NOT_DECIDED
+    one = [record(PASSED, "t.py::t[c1]")]
+    assert of_group("passed", "passed", records=one).says == "1/1 passed"
 
 
 def test_a_test_that_names_metrics_and_a_suite_came_to_whichever_it_made() -> None:
@@ -327,6 +339,6 @@ def test_a_test_that_names_metrics_and_a_suite_came_to_whichever_it_made() -> No
 
 
 def test_a_test_with_nothing_to_judge_passes_and_is_not_counted() -> None:
-    idle = [record(Outcome.NOT_APPLICABLE, "t.py::t[c1]")]
+    idle = [record(Outcome.NOT_APPLICABLE, "t.py::t[c1]"), record(PASSED, "t.py::t[c3]")]
     assert of_group("passed", "tolerated", "passed", records=idle).says == "1/2 passed"
-    assert of_group("passed", "passed", records=idle).state is GateState.HELD
+    assert of_group("passed", "passed", "passed", records=idle).state is GateState.HELD

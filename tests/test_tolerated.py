@@ -275,3 +275,66 @@ def test_merge_decides_the_gates_as_the_run_of_the_whole_does(pytester: pytest.P
     lines = [" ".join(line.split()) for line in alone.output.splitlines()]
     assert "gate exact_match.pass_rate >= 60% not decided: 1/2, 50.0 %, 1 not run" in lines
     assert {gate.reason for gate in load_run(output).gates if gate.reason} == {"missing"}
+
+
+HIDING = """
+import pytest
+from pytest_llmeval import assert_exact_match
+pytestmark = pytest.mark.llm_eval(min_pass_rate=0.1)
+
+def wrong(): assert_exact_match("b", ground_truth="a")
+
+def test_right(): assert_exact_match("a", ground_truth="a")
+def test_in_finally():
+    try: raise ValueError("the app broke")
+    finally: wrong()
+def test_in_except():
+    try: raise ValueError("the app broke")
+    except ValueError: wrong()
+def test_instead():
+    try: raise ValueError("the app broke")
+    except ValueError as error:
+        try: wrong()
+        except AssertionError as failed: raise failed from error
+"""
+
+
+def test_a_failed_check_that_hides_another_exception_is_not_tolerated(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(HIDING)
+    pytester.runpytest("--llm-eval").assert_outcomes(passed=1, failed=3)
+
+
+def test_a_test_that_is_left_before_its_check_is_not_run_and_no_pass(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from pytest_llmeval import assert_exact_match
+        @pytest.mark.llm_eval(min_pass_rate=0.8)
+        @pytest.mark.parametrize("case", range(6))
+        def test_it(case):
+            if case == 5: pytest.exit("bye", returncode=0)
+            assert_exact_match("b" if case == 3 else "a", ground_truth="a")
+        """
+    )
+    result = pytester.runpytest("--llm-eval", "--llm-eval-gate=exact_match.pass_rate>=0.8")
+    lines = [line for line in result.outlines if line.startswith("gate ")]
+    assert len(lines) == 2
+    assert all("not decided: " in line and "1 not run" in line for line in lines)
+
+
+def test_a_test_that_must_pass_is_called_by_its_function_too(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        test_m="""
+        import pytest
+        from pytest_llmeval import assert_exact_match
+        @pytest.mark.llm_eval(min_pass_rate=0.3, must_pass=["test_fn", "test_m.py::test_fn"])
+        @pytest.mark.parametrize("p", ["refund", "b"])
+        def test_fn(p): assert_exact_match("b" if p == "refund" else "a", ground_truth="a")
+        """
+    )
+    result = pytester.runpytest("--llm-eval")
+    result.stdout.fnmatch_lines(["gate *BROKEN: 1/2 passed, must pass and failed: test_fn*"])

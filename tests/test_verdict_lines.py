@@ -125,6 +125,7 @@ def test_a_damaged_line_is_refused_by_file_and_line_when_the_folder_is_read(
         ('"verdict": {"reason": "ok", "score": 4}', '"verdict": {"score": 5}', "1: its verdict"),
         ('"cost": 0.5', '"cost": "much"', "1: this is no entry: cost"),
         ('"tests": ["test_it"], ', "", "1: this is no verdict as it is recorded: KeyError"),
+        ('"cost": 0.5', '"cost": 0.5, "cost": 0.5', "1: .*'cost' is given twice"),
     ],
 )
 def test_a_line_that_was_changed_with_its_digest_is_refused_when_it_is_asked_for(

@@ -7,18 +7,17 @@ from pathlib import Path
 import click
 
 from ..errors import UsageError
-from ..extended import metrics_of
 from ..files import write_whole
 from ..gates.baseline import rows_of
-from ..gates.baseline_file import baseline_text, read_baseline
-from ..gates.compared import Compared, compared, tolerances
+from ..gates.baseline_file import baseline_text
+from ..gates.compared import Compared
 from ..gates.gate import GateResult, GateState
-from ..gates.standing import Roll
 from ..reports.merged import ledger_of
 from ..reports.run import Run, load_run
 from ..reports.terminal import summary
-from .runs import telling
-from .settings import read_settings
+from ..text.shown import printable
+from .against import compared_with
+from .telling import telling
 
 
 @click.command("baseline")
@@ -34,34 +33,19 @@ def baseline_command(run_file: str, output: str | None, against: str | None) -> 
     if output is None and against is None:
         raise UsageError("baseline needs --output FILE, to write one, or --against FILE, or both")
     run = load_run(run_file)
-    made = None if against is None else _against(run, Path(against))
+    made = None if against is None else compared_with(run, Path(against))
     if output is not None:
         _write(run, run_file, Path(output))
     if made is None:
         return
     for line in summary(ledger_of(run), run.settings.get("show") == "all", _gates(made), made):
-        click.echo(line)
+        click.echo(printable(line))
     if made.gate is not None and made.gate.state is not GateState.HELD:
         raise click.exceptions.Exit(1)
 
 
 def _gates(made: Compared) -> list[GateResult]:
     return [made.gate] if made.gate is not None else []
-
-
-def _against(run: Run, path: Path) -> Compared:
-    rows = read_baseline(path)
-    found = read_settings({}, additions=True)
-    settings = found.settings
-    tolerance = tolerances(settings.tolerance, metrics_of(settings, found.additions))
-    return compared(f"{path}", rows, run.records, _roll(run), settings.fail_on, tolerance)
-
-
-def _roll(run: Run) -> Roll:
-    """What a run file tells of its tests, and whether that was all there is."""
-    tests = {row.nodeid: row for row in run.tests}
-    whole = run.extent.complete  # else nobody knows whether a test is gone, or was not run
-    return Roll(tests, frozenset(), partial=not whole, exists=lambda file: not whole)
 
 
 def _write(run: Run, name: str, path: Path) -> None:

@@ -110,8 +110,8 @@ def _tell_what_is_asked(answered: int, new: Sequence[Kept], limit: int | None) -
 def _told(done: Sequence[Rejudged], judge: str) -> Iterator[str]:
     for each in done:
         if each.flipped and each.values and each.reasons:
-            tests = f"   {', '.join(each.kept.tests)}" if each.kept.tests else ""
-            yield f"{each.kept.question.task}  {each.before} → {each.after}{shown(tests, 200)}"
+            tests = f"   {shown(', '.join(each.kept.tests), 200)}" if each.kept.tests else ""
+            yield f"{each.kept.question.task}  {each.before} → {each.after}{tests}"
             yield f"  {each.kept.judge}: {each.values[0]}: {shown(each.reasons[0], 300)}"
             yield f"  {judge}: {each.values[1]}: {shown(each.reasons[1], 300)}"
     for (task, error), count in Counter(

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from ..errors import UsageError
 from ..files import write_whole
+from ..reports import versus
 from ..reports.exported import FORMATS, exported
 from ..reports.markdown import markdown
 from ..reports.merged import ledger_of, merged
 from ..reports.run import load_run
 from ..reports.terminal import summary
+from ..text.shown import printable
+from .against import held_against
+from .telling import telling
 
 
 @click.command()
@@ -40,20 +42,33 @@ def export(run_file: str, form: str, output: str | None) -> None:
 @click.argument("run_files", metavar="RUN.JSON...", nargs=-1, required=True)
 @click.option("--output", metavar="FILE", required=True, help="where to write the merged run")
 @click.option("--markdown", "page", metavar="FILE", help="where to write its summary in Markdown")
+@click.option(
+    "--baseline", metavar="FILE", help="what to hold it against, if not as the shards say"
+)
 @click.option("--allow-missing", is_flag=True, help="merge though shards of the matrix are missing")
-def merge(run_files: tuple[str, ...], output: str, page: str | None, allow_missing: bool) -> None:
+def merge(
+    run_files: tuple[str, ...],
+    output: str,
+    page: str | None,
+    baseline: str | None,
+    allow_missing: bool,
+) -> None:
     """Join the runs of a suite's shards into one, and print its summary.
 
-    Gates are decided here. Ends with status 1 where a shard failed, where a gate is broken or not
-    decided, or where no test ran.
+    Gates are decided here, that of the baseline too. Ends with status 1 where a shard failed, where
+    a gate is broken or not decided, or where no test ran.
     """
     run = merged([(path, load_run(path)) for path in run_files], allow_missing)
+    compared = None
+    if (file := baseline or run.settings.get("baseline")) is not None:
+        run, compared = held_against(run, Path(str(file)))
     with telling():
         write_whole(Path(output), run.text())
         if page is not None:
-            write_whole(Path(page), markdown(run))
-    for line in summary(ledger_of(run), run.settings.get("show") == "all", run.gates):
-        click.echo(line)
+            write_whole(Path(page), markdown(run, [("Baseline", [*versus.lines(compared)])]))
+    show_all = run.settings.get("show") == "all"
+    for line in summary(ledger_of(run), show_all, run.gates, compared):
+        click.echo(printable(line))
     extent = run.extent
     runs = "1 run" if len(run_files) == 1 else f"{len(run_files)} runs"
     click.echo(f"merged {runs}: {extent.ran} of {extent.collected} tests ran")
@@ -74,12 +89,3 @@ def markdown_command(run_file: str, output: str | None) -> None:
     else:
         with telling():
             write_whole(Path(output), page)
-
-
-@contextmanager
-def telling() -> Iterator[None]:
-    """A file that cannot be written is an error like any other."""
-    try:
-        yield
-    except OSError as error:
-        raise UsageError(str(error)) from None

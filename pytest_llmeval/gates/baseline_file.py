@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..errors import UsageError
 from ..results import Outcome
+from ..text.json_once import once
 from .baseline import Maker, Place, Row
 
 VERSION: Final = 1
@@ -67,7 +68,7 @@ def read_baseline(path: Path) -> list[Row]:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: the baseline cannot be read: {error}") from None
     try:
-        document = json.loads(text)
+        document = json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: the baseline is no JSON ({error}); {_ANEW}") from None
     version = document.get("baseline_version") if isinstance(document, dict) else None

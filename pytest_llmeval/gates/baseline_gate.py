@@ -89,7 +89,9 @@ def _obstacles(found: Versus) -> list[str]:
         return [f"the judge changed ({_few(changes)}): --llm-eval-update-baseline makes a new one"]
     if found.compared or any(each.cases.unknown or each.cases.unselected for each in found.metrics):
         return []
-    return ["no check of this run is in the baseline: --llm-eval-update-baseline takes them in"]
+    if found.new:
+        return ["no check of this run is in the baseline: --llm-eval-update-baseline takes them in"]
+    return ["no check of the baseline was made"]
 
 
 def _unknown(metrics: list[Counterparts]) -> str:

@@ -40,7 +40,7 @@ def compared(
 ) -> Compared:
     """``records`` held against the baseline's ``rows``, and the gate on that."""
     found = versus(rows, records, roll, tolerance)
-    if not found.metrics and not found.new:
+    if not (found.metrics or found.new or found.gone or found.left_out):
         return Compared(file, fail_on, found)
     return Compared(file, fail_on, found, baseline_gate(found, fail_on))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Literal, cast
 
 from ..records import Record
 from ..results import (
@@ -185,8 +184,7 @@ def rule_of(record: Record) -> Threshold | None:
     """The pass rule that ``record`` was held to."""
     if record.bound is None or record.threshold is None:
         return None
-    bound = cast('Literal["at_least", "at_most", "more_than"]', record.bound)
-    return Threshold(bound, record.threshold)
+    return Threshold(record.bound, record.threshold)
 
 
 def _scores(checks: Iterable[Row | Record]) -> list[float]:

@@ -12,7 +12,8 @@ from .gate import GateResult, GateState
 from .told import told_missing
 
 Came = Literal["passed", "failed", "error", "not_run", "unselected", "idle", "nothing"]
-"""What a test counts as in its group: idle where it passed with nothing to judge."""
+"""What a test counts as in its group: idle where it passed with nothing to judge, nothing where it
+made no check at all."""
 
 
 def decide_groups(attended: Attended, named: Iterable[Group] = ()) -> list[GateResult]:
@@ -92,4 +93,6 @@ def _came(test: TestRow, attended: Attended) -> Came:
         return "nothing"
     if test.state == "skipped":  # also where settings have errors reported so
         return "error" if Outcome.ERROR in outcomes else "nothing"
+    if not outcomes:
+        return "nothing"
     return "idle" if outcomes == {Outcome.NOT_APPLICABLE} else "passed"

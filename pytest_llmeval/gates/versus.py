@@ -13,7 +13,7 @@ from .comparison import compare
 from .counterparts import SCALES, Beside, Counterparts, counterparts
 from .decision import Decision, decide
 from .pairing import order_of, paired
-from .standing import Roll
+from .standing import Roll, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,8 @@ class Versus:
     """What a run is, held against its baseline.
 
     ``flips`` are the worst first; ``new``, ``gone`` and ``changed`` are checks of one side only and
-    those that are measured otherwise. ``tolerance`` is what may be, by metric.
+    those that are measured otherwise; ``left_out`` those of tests that were skipped, or expected to
+    fail. ``tolerance`` is what may be, by metric.
     """
 
     metrics: tuple[MetricVersus, ...]
@@ -61,6 +62,7 @@ class Versus:
     new: tuple[Place, ...]
     gone: tuple[Place, ...]
     changed: tuple[Place, ...]
+    left_out: tuple[Place, ...]
     tolerance: Mapping[str, float]
 
     @property
@@ -100,6 +102,7 @@ def versus(
         flips=tuple(_flips(told)),
         new=tuple(pairs.new),
         gone=tuple(pairs.gone),
+        left_out=tuple(sorted(pairs.missing.get(Standing.LEFT_OUT, {}), key=order_of)),
         changed=tuple(sorted((place for each in metrics for place in each.changed), key=order_of)),
         tolerance=allowed,
     )

@@ -155,4 +155,6 @@ def _state(report: Any, before: TestState | None) -> TestState:
         return "failed" if judged else "error"
     if report.skipped:
         return "skipped"
-    return before or "passed"
+    if report.when == "setup":
+        return "not_run"  # until its call is reported: it may be left before its end
+    return before if before and before != "not_run" else "passed"

@@ -14,7 +14,7 @@ from ..files import write_whole
 from ..gates.baseline import DECIDED, Row, rows_of
 from ..gates.baseline_file import baseline_text, read_baseline
 from ..gates.compared import Compared, compared, tolerances
-from ..gates.standing import Roll
+from ..gates.standing import Roll, Standing
 from ..reports import versus
 from ..session import Session
 from .attendance import Attendance
@@ -95,8 +95,7 @@ class BaselineRun:
     def _finish(self, session: pytest.Session) -> None:
         settings = self._session.settings
         if settings.shard is not None:
-            self._notice("gate baseline: left to the merge of the shards")
-            return
+            return  # the merge compares
         if self._rows or not settings.update_baseline:
             made = self._compared()
             self._session.compared = made
@@ -142,8 +141,13 @@ class BaselineRun:
             self._notice(f"checks without a verdict, which are not in the baseline: {undecided}")
 
     def _write(self, made: list[Row], roll: Roll) -> None:
-        """Write ``made``, with what the file holds of test files that were not collected."""
-        kept = [row for row in self._rows if not _is_collected(row, roll)]
+        """Write ``made``, with what the file holds of test files that were not collected, and of
+        tests that were skipped or expected to fail."""
+        standings = roll.standings()
+        left_out = {test for test, each in standings.items() if each is Standing.LEFT_OUT}
+        kept = [
+            row for row in self._rows if not _is_collected(row, roll) or row.place.test in left_out
+        ]
         text = baseline_text([*kept, *made])
         if self._path.exists() and self._path.read_bytes() == text.encode():
             self._notice(f"baseline {self._path} is up to date: {len(kept) + len(made)} checks")

@@ -21,7 +21,7 @@ def remember(config: pytest.Config, found: Versus, tests: Mapping[str, TestRow])
     """Keep the tests with a case that flipped, and those known before that were not run now."""
     cache = getattr(config, "cache", None)
     if cache is not None:
-        ran = {row.test for row in tests.values() if row.state != "not_run"}
+        ran = {row.test for row in tests.values() if row.state not in ("not_run", "skipped")}
         before = {test for test in cache.get(_KEY, None) or () if test not in ran}
         cache.set(_KEY, sorted(before | {flip.test for flip in found.flips}))
 

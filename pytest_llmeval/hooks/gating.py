@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from ..gates.attended import Attended
+from ..gates.baseline_gate import NAME as BASELINE
 from ..gates.every_gate import decide_all, left_to_merge
-from ..gates.gate import GateResult
+from ..gates.gate import GateResult, GateState
 from ..reports.gates import decision_of
 from ..session import Session
 from .sharding import PLUGIN
@@ -31,6 +32,8 @@ def gates_of(session: Session, attended: Attended) -> list[GateResult]:
     gates = decide_all(session.gates, groups, attended)
     if session.compared is not None and session.compared.gate is not None:
         gates.append(session.compared.gate)
+    elif session.settings.baseline is not None and session.settings.shard is not None:
+        gates.append(left_to_merge(GateResult(BASELINE, GateState.NOT_DECIDED, "")))
     return gates
 
 

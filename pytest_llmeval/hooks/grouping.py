@@ -30,7 +30,8 @@ def names_of(item: pytest.Item) -> tuple[str, ...]:
     spec: Any = getattr(item, "callspec", None)
     names = [item.name, getattr(item, "originalname", None) or item.name]
     if spec is not None:
-        names = [*(case.id for case in _cases(item)), spec.id, item.name]
+        whole = item.nodeid.partition("[")[0]
+        names = [*(case.id for case in _cases(item)), spec.id, *names, whole]
     return tuple(dict.fromkeys(names))
 
 

@@ -75,8 +75,24 @@ def _only_a_check_failed(item: pytest.Item, call: pytest.CallInfo[None], report:
         report.failed
         and type(raised) is CheckFailed
         and not raised.errors
+        and not _hides_another(raised)
         and not getattr(item, "_excinfo", None)  # of a unittest that failed more than once
     )
+
+
+def _hides_another(raised: BaseException) -> bool:
+    """Whether ``raised`` took the place of an exception that is no failed check of ours."""
+    met: set[int] = set()
+    others = [raised.__cause__, raised.__context__]
+    while others:
+        other = others.pop()
+        if other is None or id(other) in met:
+            continue
+        if type(other) is not CheckFailed:
+            return True
+        met.add(id(other))
+        others += [other.__cause__, other.__context__]
+    return False
 
 
 def headline_of(said: str) -> str:

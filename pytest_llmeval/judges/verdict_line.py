@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from ..errors import UsageError
+from ..text.json_once import once
 from .store import object_in
 from .transfer import entry_fault, written
 
@@ -115,7 +116,7 @@ def parsed(raw: bytes) -> VerdictLine:
     """
     key = sealed_key(raw)
     try:
-        row = json.loads(raw)
+        row = json.loads(raw, object_pairs_hook=once)
         tests, redacted = tuple(row.pop("tests")), row.pop("redacted", False) is True
         told = {"verdict": row.pop("verdict")} if "verdict" in row else {}
         del row["key"], row["digest"]

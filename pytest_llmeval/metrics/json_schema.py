@@ -12,6 +12,7 @@ from ..data.cases import Case
 from ..errors import EvalError, UsageError
 from ..results import PASS_FAIL, Evidence, Threshold, Verdict
 from ..text.encodable import encodable
+from ..text.json_once import once
 from ..text.shown import shown
 from .ask import Ask
 from .built_in import built_in
@@ -39,7 +40,7 @@ async def json_schema(case: Case, ask: Ask, schema: Schema) -> Verdict:
     """
     response = encodable(case.response or "")
     try:
-        value = json.loads(response, parse_constant=_no_json, object_pairs_hook=_once)
+        value = json.loads(response, parse_constant=_no_json, object_pairs_hook=once)
     except RecursionError:
         return Verdict(0, "the response is nested too deeply to be read as JSON")
     except ValueError as error:
@@ -57,16 +58,6 @@ async def json_schema(case: Case, ask: Ask, schema: Schema) -> Verdict:
 
 def _no_json(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON value")
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of ``pairs``. Which of two values it means, readers of JSON do not agree on."""
-    made: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in made:
-            raise ValueError(f"{shown(name, 60)!r} is given twice in one object")
-        made[name] = value
-    return made
 
 
 def _validator(schema: Mapping[str, Any]) -> Any:

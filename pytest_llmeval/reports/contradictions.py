@@ -103,7 +103,7 @@ def _of_outcome(record: Record) -> str | None:
         return None
     if record.bound not in _BOUNDS or record.threshold is None:
         return None
-    rule = Threshold(record.bound, record.threshold)  # type: ignore[arg-type]
+    rule = Threshold(record.bound, record.threshold)
     if rule.holds(score) == (outcome is Outcome.PASSED):
         return None
     return f"it {outcome}, and its score is {score:g} where {rule.bound} {rule.value:g} passes"

@@ -64,6 +64,7 @@ def lines(compared: Compared | None) -> Iterable[str]:
     counts = {
         "new": len(found.new),
         "gone": len(found.gone),
+        "skipped or expected to fail": len(found.left_out),
         "measured otherwise": len(found.changed),
         "without a verdict or not run": unknown,
         "deselected": sum(each.cases.unselected for each in found.metrics),
@@ -73,6 +74,7 @@ def lines(compared: Compared | None) -> Iterable[str]:
     yield from _flips(found.flips)
     yield from _places("new", found.new)
     yield from _places("gone", found.gone)
+    yield from _places("skipped or expected to fail", found.left_out)
     yield from _places("measured otherwise", found.changed)
     yield from (
         f"  judge of {each.metric}: {each.judge_change}"

@@ -28,6 +28,11 @@ def shown(text: str, limit: int = 300) -> str:
     return "".join(pieces)
 
 
+def printable(text: str) -> str:
+    """``text`` with its spaces as they are, and whatever does not print, line ends too, escaped."""
+    return "".join(map(_visible, text))
+
+
 def _visible(character: str) -> str:
     if character.isprintable():
         return character
