@@ -133,6 +133,8 @@ def check(case: Run, status: int, lines: list[str]) -> None:
     counts = pytest.RunResult.parse_summary_nouns(lines)
     counts.pop("deselected", None)
     assert counts == case.counts, case
+    if case.selection == "quiet" and pytest.version_tuple < (9,):
+        return  # --no-summary then leaves out the sections of plugins, too
     (line,) = (each for each in lines if each.startswith("gate "))
     start = f"gate {GATE}   "
     state = "BROKEN" if case.state == "broken" else case.state
