@@ -19,6 +19,7 @@ from .grouping import groups_in, names_of
 from .sharding import PLUGIN, Sharding
 
 _TOLD = "llm_eval_tests"
+_UNPLANNED = TestRow("")
 
 
 class Attendance:
@@ -51,29 +52,38 @@ class Attendance:
         elsewhere = sharding.others if sharding else ()
         for item in items:
             if self._is_ours(item):
-                row = self._row(item)
                 left_out = unselected and item.nodeid not in elsewhere
-                self._collected[item.nodeid] = replace(row, unselected=left_out)
+                self._collected[item.nodeid] = self._row(item, left_out)
 
     def _is_ours(self, item: pytest.Item) -> bool:
         marked = item.get_closest_marker("llm_eval") or item.get_closest_marker("llm_cases")
         return marked is not None or case_test(item) in self.expected
 
-    def _row(self, item: pytest.Item) -> TestRow:
-        """What the marker of ``item`` says that it will check."""
+    def _row(self, item: pytest.Item, unselected: bool) -> TestRow:
+        """What the marker of ``item`` says that it will check; made once for each of many items."""
         groups = groups_in(item, self._session.groups)
-        names = names_of(item) if groups else ()
         trial = trial_of(item)
-        number = trial.number if trial else None
-        plan = plan_of(item)
+        planned = self._plan(plan_of(item))
+        return TestRow(
+            item.nodeid,
+            metrics=planned.metrics,
+            suite=planned.suite,
+            unselected=unselected,
+            of_suite=planned.of_suite,
+            groups=groups,
+            names=names_of(item) if groups else (),
+            trial=trial.number if trial else None,
+        )
+
+    def _plan(self, plan: Plan | None) -> TestRow:
+        """The row of any test with this ``plan``, but for what is the test's own."""
         if plan is None:
-            return TestRow(item.nodeid, groups=groups, names=names, trial=number)
+            return _UNPLANNED
         if id(plan) not in self._planned:
             suite, rows = self._suite(plan)
             planned = TestRow("", metrics=self._rows(plan), suite=suite, of_suite=rows)
             self._planned[id(plan)] = (plan, planned)
-        _, planned = self._planned[id(plan)]
-        return replace(planned, nodeid=item.nodeid, groups=groups, names=names, trial=number)
+        return self._planned[id(plan)][1]
 
     def _rows(self, plan: Plan) -> tuple[str, ...]:
         rows: list[str] = []
@@ -141,7 +151,8 @@ class Attendance:
             tests.setdefault(record.nodeid, TestRow(record.nodeid, trial=record.trial))
         for nodeid, row in tests.items():
             state = self._states.get(nodeid, "not_run")
-            self._session.ledger.tests[nodeid] = replace(row, state=state)
+            became = row if state == row.state else replace(row, state=state)
+            self._session.ledger.tests[nodeid] = became
 
 
 def _state(report: Any, before: TestState | None) -> TestState:
