@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .judges.engine import Engine
     from .metrics.base import Metric
     from .metrics.registered import Metrics
-    from .plan import Plan
+    from .plan import Plan, Planned
     from .records import Assessment
     from .trial import Trial
 
@@ -151,6 +151,16 @@ class Session:
             scales = f"{known.scale.name} and {metric.scale.name}"
             raise UsageError(f"two metrics are called {metric.name!r}, on the scales {scales}")
         return metric
+
+    def planned(self, planned: Planned) -> Metric:
+        """The metric that a marker names, with its options, held to its mark if it has one.
+
+        Raises ``UsageError`` for what can't be.
+        """
+        from .metrics.pass_rules import threshold_of
+
+        metric = self.metric(planned.metric).with_options(planned.options)
+        return metric.held_to(threshold_of(planned.at_least, planned.at_most))
 
     def start(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from ..errors import UsageError
 from .comparison import Comparison
@@ -24,7 +25,7 @@ class Change(StrEnum):
     UNCHANGED = "unchanged"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Decision:
     """What is said of one metric.
 
@@ -37,12 +38,12 @@ class Decision:
     adjusted_p: float
     level: float
 
-    @property
+    @cached_property
     def detectable(self) -> float | None:
         """The smallest drop that would have been found, told where the change is inconclusive.
 
         Found with probability ``POWER``, were this metric the only one that changed; None where no
-        drop could have been. On the scale of the difference, and computed whenever it is asked for.
+        drop could have been. On the scale of the difference, computed when first asked for.
         """
         if self.change is not Change.INCONCLUSIVE:
             return None

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 from ..records import Assessment
 from ..results import Outcome
-from .clustered_rate import clustered_wilson
-from .statistics import wilson
+from .rated import Rated
 from .trial_rate import TrialRow, clusters, trial_row
 
 
 @dataclass(frozen=True, slots=True)
-class SuiteRow:
+class SuiteRow(Rated):
     """One suite over the run.
 
     ``passed`` of ``judged`` cases passed it. Outside both, and counted: cases without an answer
@@ -36,16 +35,6 @@ class SuiteRow:
     uncertain: int
     trials: TrialRow | None = None
     cases: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def rate(self) -> float | None:
-        """Passed of judged, in [0, 1]; None where nothing was judged."""
-        return self.passed / self.judged if self.judged else None
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The rate's Wilson 95 % interval, by cases where these had trials."""
-        return clustered_wilson(self.cases) if self.trials else wilson(self.passed, self.judged)
 
 
 def suite_rows(assessments: Iterable[Assessment]) -> list[SuiteRow]:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from ..errors import EvalError
-from ..metrics.pass_rules import threshold_of
 from ..plan import Plan, plan_of
 from ..records import TestRow, TestState, plain
 from ..session import Session
@@ -89,9 +88,7 @@ class Attendance:
         rows: list[str] = []
         for each in plan.metrics:
             with suppress(EvalError):  # the test will meet it
-                rule = threshold_of(each.at_least, each.at_most)
-                metric = self._session.metric(each.metric).with_options(each.options)
-                rows.append(metric.held_to(rule).row)
+                rows.append(self._session.planned(each).row)
         return tuple(rows)
 
     def _suite(self, plan: Plan) -> tuple[str | None, tuple[str, ...]]:

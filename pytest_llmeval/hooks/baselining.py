@@ -19,6 +19,7 @@ from ..reports import versus
 from ..session import Session
 from .attendance import Attendance
 from .flips import remember
+from .gating import may_be_partial
 
 _TOLD = "llm_eval_baseline"
 
@@ -113,12 +114,11 @@ class BaselineRun:
         return made
 
     def _roll(self) -> Roll:
-        options = self._config.option
         return Roll(
             tests=self._session.ledger.tests,
             files=frozenset(self._files - self._broken),
             broken=frozenset(self._broken),
-            partial=any("::" in arg for arg in self._config.args) or getattr(options, "lf", False),
+            partial=may_be_partial(self._config),
             exists=lambda file: (self._config.rootpath / file).exists(),
         )
 

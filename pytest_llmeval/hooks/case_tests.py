@@ -75,12 +75,9 @@ def refuse_other_fixture(metafunc: pytest.Metafunc, name: str) -> None:
 
 def refuse_unmeant(run: Session, plan: Plan) -> None:
     """Raise ``UsageError`` for a metric, suite, option or threshold of ``plan`` that can't be."""
-    from ..metrics.pass_rules import threshold_of
-
     try:
         for each in plan.metrics:
-            metric = run.metric(each.metric).with_options(each.options)
-            metric.held_to(threshold_of(each.at_least, each.at_most))
+            run.planned(each)
         if plan.suite is not None:
             run.suites.wanted(run.suites.called(plan.suite))
     except UsageError as error:

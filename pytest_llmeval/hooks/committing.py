@@ -14,6 +14,7 @@ from ..errors import EvalError, UsageError
 from ..judges.committed import SUFFIX, Verdicts
 from ..judges.verdict_files import Recorded, Used, forsaken, record
 from ..session import Session
+from .gating import may_be_partial
 from .redaction import HOOK, redaction
 
 _TOLD = "llm_eval_verdicts"
@@ -141,8 +142,7 @@ class VerdictRecording:
 
     def _whole(self, session: pytest.Session) -> set[str]:
         """The test files of which every test ran to its end, and those that are there no more."""
-        options = self.config.option
-        partial = any("::" in arg for arg in self.config.args) or getattr(options, "lf", False)
+        partial = may_be_partial(self.config)
         stopped = session.shouldstop or session.shouldfail or session.exitstatus not in (0, 1)
         if partial or stopped or self._collection_failed:
             return set()

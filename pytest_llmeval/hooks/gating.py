@@ -33,8 +33,13 @@ def gates_of(session: Session, attended: Attended) -> list[GateResult]:
     if session.compared is not None and session.compared.gate is not None:
         gates.append(session.compared.gate)
     elif session.settings.baseline is not None and session.settings.shard is not None:
-        gates.append(left_to_merge(GateResult(BASELINE, GateState.NOT_DECIDED, "")))
+        gates.append(GateResult(BASELINE, GateState.NOT_DECIDED, ""))  # left to the merge
     return gates
+
+
+def may_be_partial(config: pytest.Config) -> bool:
+    """Whether the user asked for less than whole files, though it may have come to all of them."""
+    return any("::" in each for each in config.args) or bool(config.getoption("lf", False))
 
 
 def names_single_tests(config: pytest.Config) -> bool:
