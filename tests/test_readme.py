@@ -1,4 +1,4 @@
-"""The README: what it shows is run as it stands, against a judge that speaks HTTP."""
+"""README and its first pages: what they show is run, against a judge that speaks HTTP."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from typing import Any
 import pytest
 from loopback import LoopbackJudge, Request, object_for
 
-README = Path(__file__).parent.parent.joinpath("README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parent.parent
+README, MANY, JUDGES = (
+    ROOT.joinpath(name).read_text(encoding="utf-8")
+    for name in ("README.md", "docs/many-checks.md", "docs/judges.md")
+)
 APP = """
 from types import SimpleNamespace
 
@@ -36,15 +40,15 @@ WEIGHT = {
 }
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+def blocks(language: str, page: str = README) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
 def shown_tests() -> dict[str, str]:
     """Each block that holds a test, after what the blocks before it import."""
     imports = ["from shop_app import rag"]
     found: dict[str, str] = {}
-    for block in blocks("python"):
+    for block in [*blocks("python"), *blocks("python", MANY)]:
         nodes = ast.parse(block).body
         for node in nodes:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
@@ -88,7 +92,7 @@ def test_every_test_that_is_shown_runs_under_the_ini_that_is_shown(
 ) -> None:
     shown = shown_tests()
     assert len(shown) == 7
-    pytester.makepyprojecttoml(f"{blocks('toml')[0]}pythonpath = ['.']\n")
+    pytester.makepyprojecttoml(f"{blocks('toml', JUDGES)[0]}pythonpath = ['.']\n")
     pytester.makepyfile(**shown)
     result = run(pytester, server)
     result.assert_outcomes(passed=6, failed=1)
