@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from .assertions.usage import assert_tokens as assert_tokens
     from .assertions.usage import assert_tools_called as assert_tools_called
     from .data.cases import Case as Case
-    from .data.cases import Document as Document
-    from .data.cases import Message as Message
     from .data.datasets import load_cases as load_cases
+    from .data.documents import Document as Document
     from .data.measuring import measure as measure
+    from .data.messages import Message as Message
     from .data.tool_calls import ToolCall as ToolCall
     from .data.traces.read import read_trace as read_trace
     from .data.traces.trace import Trace as Trace
@@ -119,9 +119,11 @@ _ROOMS = {
         "assert_tokens",
         "assert_tools_called",
     ),
-    "data.cases": ("Case", "Document", "Message"),
+    "data.cases": ("Case",),
     "data.datasets": ("load_cases",),
+    "data.documents": ("Document",),
     "data.measuring": ("measure",),
+    "data.messages": ("Message",),
     "data.tool_calls": ("ToolCall",),
     "data.traces.read": ("read_trace",),
     "data.traces.trace": ("Trace",),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pytest_llmeval import Case
 from pytest_llmeval.data.case_ids import LONGEST, CaseIds, row_id
-from pytest_llmeval.data.files.rows import Row
+from pytest_llmeval.data.rows import Row
 from pytest_llmeval.data.words.shapes import fields_of
 
 TEXT = st.text(max_size=60) | st.sampled_from(

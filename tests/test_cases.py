@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval import Case, Document, Message, ToolCall
-from pytest_llmeval.data.cases import Measured, is_blank
+from pytest_llmeval.data.blank import is_blank
+from pytest_llmeval.data.measured import Measured
 from pytest_llmeval.errors import CaseError, CaseTypeError
 
 TWO = (Document(content="a"), Document(content="b", id="u", title="t"))

@@ -11,7 +11,8 @@ from active_session import active_session
 
 from pytest_llmeval import Case
 from pytest_llmeval.data.aliases import ALIASES
-from pytest_llmeval.data.cases import Measured, Message
+from pytest_llmeval.data.measured import Measured
+from pytest_llmeval.data.messages import Message
 from pytest_llmeval.session import Session
 
 PAGE = Path(__file__).parent.parent.joinpath("docs/cases.md").read_text(encoding="utf-8")

@@ -25,10 +25,10 @@ from pytest_llmeval import (
     load_run,
     metric,
 )
-from pytest_llmeval.data.cases import Measured
 from pytest_llmeval.data.completed import completed
 from pytest_llmeval.data.conversation import as_judged
 from pytest_llmeval.data.datasets import load_cases
+from pytest_llmeval.data.measured import Measured
 from pytest_llmeval.data.traces import read
 from pytest_llmeval.session import Session
 

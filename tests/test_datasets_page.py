@@ -10,7 +10,7 @@ import pytest
 
 from pytest_llmeval.data.files.json_rows import HOLDERS
 from pytest_llmeval.data.files.row_files import EXTENSIONS
-from pytest_llmeval.data.files.rows import Row
+from pytest_llmeval.data.rows import Row
 from pytest_llmeval.data.words.shapes import case_of
 
 PAGE = Path(__file__).parent.parent.joinpath("docs/datasets.md").read_text(encoding="utf-8")

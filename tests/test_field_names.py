@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from pytest_llmeval import Case, Document, load_cases
-from pytest_llmeval.data.cases import Measured
 from pytest_llmeval.data.field_names import FieldNames
-from pytest_llmeval.data.files.rows import Row
+from pytest_llmeval.data.measured import Measured
+from pytest_llmeval.data.rows import Row
 from pytest_llmeval.data.words.shapes import case_of
 from pytest_llmeval.errors import CaseError, CaseTypeError
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from pytest_llmeval.data.cases import Case, Document
+from pytest_llmeval.data.cases import Case
+from pytest_llmeval.data.documents import Document
 from pytest_llmeval.errors import CaseError, MetricRefused
 from pytest_llmeval.judges.lexical import TASKS
 from pytest_llmeval.metrics import CATALOGUE

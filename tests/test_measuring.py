@@ -18,7 +18,7 @@ from pytest_llmeval import (
     assert_tokens,
     measure,
 )
-from pytest_llmeval.data.cases import Measured
+from pytest_llmeval.data.measured import Measured
 from pytest_llmeval.data.measuring import Measurement
 from pytest_llmeval.errors import CaseTypeError
 from pytest_llmeval.session import Session

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_llmeval.data.cases import Case, Document
+from pytest_llmeval.data.cases import Case
+from pytest_llmeval.data.documents import Document
 from pytest_llmeval.errors import UnreadableReply
 from pytest_llmeval.judges.base import BaseJudge, Said
 from pytest_llmeval.judges.heard import answer_of

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from pytest_llmeval import Case, load_cases
 from pytest_llmeval.data.files.json_rows import JsonRows
 from pytest_llmeval.data.files.row_files import row_file, row_files
-from pytest_llmeval.data.files.rows import RowFile
+from pytest_llmeval.data.rows import RowFile
 from pytest_llmeval.data.words.shapes import case_of
 from pytest_llmeval.errors import CaseError, UsageError
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval import Case, Document, Message, ToolCall
-from pytest_llmeval.data.cases import Measured
 from pytest_llmeval.data.field_names import FieldNames
 from pytest_llmeval.data.files.row_files import row_file
-from pytest_llmeval.data.files.rows import Row
+from pytest_llmeval.data.measured import Measured
+from pytest_llmeval.data.rows import Row
 from pytest_llmeval.data.words.recognised import Recognised
 from pytest_llmeval.data.words.shapes import case_of
 from pytest_llmeval.errors import CaseError, CaseTypeError

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_llmeval import Case, Document
 from pytest_llmeval.data.field_names import FieldNames
-from pytest_llmeval.data.files.rows import Row
+from pytest_llmeval.data.rows import Row
 from pytest_llmeval.data.words.shapes import case_of
 from pytest_llmeval.errors import CaseError
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..data.cases import Case, Message
+from ..data.cases import Case
+from ..data.messages import Message
 from ..data.turns import JudgedTurns
 from ..metrics.pass_rules import threshold_of
 from ..results import Result

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..data.call_match import Comparison, Order
-from ..data.cases import Case, Measured
+from ..data.cases import Case
+from ..data.measured import Measured
 from ..data.measuring import Measurement
 from ..errors import UsageError
 from ..metrics.pass_rules import threshold_of

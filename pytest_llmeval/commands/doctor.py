@@ -13,7 +13,8 @@ from typing import Any, Literal
 from uuid import uuid4
 
 from ..checks import Asking
-from ..data.cases import Case, Document
+from ..data.cases import Case
+from ..data.documents import Document
 from ..errors import EvalError, JudgeRefused, NoJudge, UsageError
 from ..judges.access import unset
 from ..judges.base import BaseJudge, Question, Said

@@ -10,8 +10,10 @@ from typing import Any
 
 from ..additions import Addition
 from ..checks import Asking
-from ..data.cases import Case, Document, Message
+from ..data.cases import Case
 from ..data.datasets import load_cases
+from ..data.documents import Document
+from ..data.messages import Message
 from ..errors import EvalError, NoJudge, UsageError
 from ..extended import metrics_of, rubrics_in
 from ..judges.base import BaseJudge, Question

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
-from .cases import Message, is_blank
+from .blank import is_blank
+from .messages import Message
 
 LONGEST = 40
 """How many characters of a text an id shows, cut between words: a digest and a file may follow."""

@@ -4,67 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import Field, StrictStr, model_validator
 
 from ..errors import CaseError
-from .blank import is_blank as is_blank
-from .documents import Context as Context
-from .documents import Document as Document
-from .documents import as_documents as as_documents
-from .measured import Measured as Measured
+from .blank import is_blank
+from .documents import Context, Document
+from .measured import Measured
 from .measuring import Measurement
-from .messages import checked_role, text_of
+from .messages import Message, with_pieces
 from .piece import Piece
-from .tool_calls import ToolCall, as_tool_calls
+from .tool_calls import ToolCall
 
 if TYPE_CHECKING:
     from .tool_calls import ToolCalls
     from .traces.trace import Trace
-
-Role = Literal["system", "user", "assistant", "tool"]
-
-
-class Message(Piece):
-    """One turn of a conversation; ``context`` is what was retrieved for it.
-
-    ``content`` may be given in parts (``[{"type": "text", "text": …}]``), as long as each is text.
-    ``tool_calls`` are those that an assistant turn asks for, which then may have no content;
-    ``tool_call_id`` says which call a tool's turn answers, and is carried along.
-    """
-
-    role: Role
-    content: StrictStr
-    context: tuple[Document, ...] = ()
-    tool_calls: tuple[ToolCall, ...] = ()
-    tool_call_id: StrictStr | None = None
-
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            *,
-            role: Role,
-            content: str | Sequence[str | Mapping[str, Any]] | None = None,
-            context: Context | None = None,
-            tool_calls: ToolCalls | None = None,
-            tool_call_id: str | None = None,
-        ) -> None: ...
-
-    @model_validator(mode="before")
-    @classmethod
-    def _shaped(cls, values: Any) -> Any:
-        given = _with_documents(values)
-        if isinstance(given, dict):
-            for name, read in (("role", checked_role), ("content", text_of)):
-                if name in given:
-                    given[name] = read(given[name])
-            if given.get("tool_calls"):
-                given.setdefault("content", "")
-        return given
 
 
 class Case(Piece):
@@ -127,9 +85,13 @@ class Case(Piece):
     @model_validator(mode="before")
     @classmethod
     def _shaped(cls, values: Any) -> Any:
-        given = _with_documents(values)
-        if isinstance(given, dict) and isinstance(messages := given.get("messages"), list | tuple):
+        given = with_pieces(values)
+        if not isinstance(given, dict):
+            return given
+        if isinstance(messages := given.get("messages"), list | tuple):
             given["messages"] = [_message(number, each) for number, each in enumerate(messages, 1)]
+        if isinstance(measurement := given.get("measured"), Measurement):
+            given["measured"] = measurement.measured
         return given
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
@@ -139,9 +101,7 @@ class Case(Piece):
         """
         newer = (update or {}).get("trace")
         if newer is not None and self.trace is not None and newer is not self.trace:
-            from .completed import untold  # it is made of cases
-
-            update = {**untold(self), **(update or {})}
+            update = {**self._said_as_told(), **(update or {})}
         copied = super().model_copy(update=update, deep=deep)
         if "told" in self.__dict__ and copied.trace is self.trace:
             copied.__dict__["told"] = self.told
@@ -201,9 +161,27 @@ class Case(Piece):
         """What the trace tells, None without one. Raises ``CaseError`` for one of no known kind."""
         if self.trace is None:
             return None
-        from .traces.read import read_trace  # it is made of cases' documents
+        from .traces.read import read_trace  # with a reader for each format
 
         return read_trace(self.trace)
+
+    def _said_as_told(self) -> dict[str, Any]:
+        """What the case says just as its trace tells it, taken back: None by field.
+
+        Of measured the rest is kept. The query is not among it. Nothing is where the trace can't
+        be read.
+        """
+        with suppress(CaseError):
+            if (told := self.told) is not None:
+                its = {
+                    "response": told.response,
+                    "context": told.documents,
+                    "tools_called": told.tool_calls,
+                }
+                same = [name for name, value in its.items() if getattr(self, name) == value]
+                measured = None if self.measured is None else self.measured.without(told)
+                return {**dict.fromkeys(same), "measured": measured}
+        return {}
 
     @property
     def identity(self) -> str | None:
@@ -240,21 +218,6 @@ class Case(Piece):
 _CARRIED = {"id", "group", "trace", "measured", "metadata"}
 _TELL_WHEN_EMPTY = {"tools_called", "expected_tools"}
 _NONE_WHEN_EMPTY = {"expected_context", "expected_facts", "guidelines", "guidelines_context"}
-
-
-def _with_documents(values: Any) -> Any:
-    """``values`` without what is None, documents and tool calls in the shape that they have."""
-    if not isinstance(values, Mapping):
-        return values
-    given = {name: value for name, value in values.items() if value is not None}
-    if "context" in given:
-        given["context"] = as_documents(given["context"])
-    for name in ("tools_called", "expected_tools", "tool_calls"):
-        if name in given:
-            given[name] = as_tool_calls(given[name])
-    if isinstance(measurement := given.get("measured"), Measurement):
-        given["measured"] = measurement.measured
-    return given
 
 
 def _message(number: int, given: object) -> Message:

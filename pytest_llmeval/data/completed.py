@@ -6,8 +6,9 @@ from contextlib import suppress
 from typing import Any
 
 from ..errors import CaseError
-from .cases import Case, Measured
+from .cases import Case
 from .conversation import as_judged
+from .measured import Measured
 from .traces.trace import Trace
 
 
@@ -45,34 +46,6 @@ def with_its_query(case: Case) -> Case:
         if query is None and case.told is not None and case.told.query is not None:
             return case.model_copy(update={"query": case.told.query})
     return case
-
-
-def untold(case: Case) -> dict[str, Any]:
-    """What ``case`` says just as its trace tells it, taken back: None by field.
-
-    Of measured the rest is kept. The query is not among it. Nothing is where the trace can't be
-    read.
-    """
-    with suppress(CaseError):
-        told = case.told
-        if told is not None:
-            own = (case.response, case.context, case.tools_called)
-            its = (told.response, told.documents, told.tool_calls)
-            names = ("response", "context", "tools_called")
-            same = [
-                name for name, mine, other in zip(names, own, its, strict=True) if mine == other
-            ]
-            return {**dict.fromkeys(same), "measured": _without(case.measured or Measured(), told)}
-    return {}
-
-
-def _without(own: Measured, told: Trace) -> Measured | None:
-    kept = {
-        name: value
-        for name in Measured.model_fields
-        if (value := getattr(own, name)) is not None and value != getattr(told, name)
-    }
-    return Measured(**kept) if kept else None
 
 
 def is_told_by_traces(name: str) -> bool:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .cases import Case, Document, Message, is_blank
+from .blank import is_blank
+from .cases import Case
+from .documents import Document
+from .messages import Message
 from .tool_calls import ToolCall
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from ..errors import UsageError
 from .aliases import closest
 from .cases import Case
+from .literals import literal
 from .measured import Measured
-from .words.cells import literal
 
 TARGETS = (*Case.model_fields, *(f"measured.{name}" for name in Measured.model_fields))
 """What a name may be said to be; None besides, which is metadata."""

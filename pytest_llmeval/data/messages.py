@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from pydantic import StrictStr, model_validator
 
 from ..errors import CaseError, CaseTypeError
 from ..text.shown import shown
+from .documents import Context, Document, as_documents
+from .piece import Piece
+from .tool_calls import ToolCall, as_tool_calls
 
-ROLES = ("system", "user", "assistant", "tool")
+if TYPE_CHECKING:
+    from .tool_calls import ToolCalls
+
+Role = Literal["system", "user", "assistant", "tool"]
+ROLES: tuple[str, ...] = get_args(Role)
 OTHER_ROLES: Mapping[str, str] = {
     "human": "user",
     "ai": "assistant",
@@ -22,6 +31,58 @@ OTHER_ROLES: Mapping[str, str] = {
 
 _TEXTS = ("text", "input_text", "output_text")
 """The types of the parts of a content that are text."""
+
+
+class Message(Piece):
+    """One turn of a conversation; ``context`` is what was retrieved for it.
+
+    ``content`` may be given in parts (``[{"type": "text", "text": …}]``), as long as each is text.
+    ``tool_calls`` are those that an assistant turn asks for, which then may have no content;
+    ``tool_call_id`` says which call a tool's turn answers, and is carried along.
+    """
+
+    role: Role
+    content: StrictStr
+    context: tuple[Document, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: StrictStr | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            role: Role,
+            content: str | Sequence[str | Mapping[str, Any]] | None = None,
+            context: Context | None = None,
+            tool_calls: ToolCalls | None = None,
+            tool_call_id: str | None = None,
+        ) -> None: ...
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shaped(cls, values: Any) -> Any:
+        given = with_pieces(values)
+        if isinstance(given, dict):
+            for name, read in (("role", checked_role), ("content", text_of)):
+                if name in given:
+                    given[name] = read(given[name])
+            if given.get("tool_calls"):
+                given.setdefault("content", "")
+        return given
+
+
+def with_pieces(values: Any) -> Any:
+    """``values`` of a piece without what is None; documents and tool calls in their one shape."""
+    if not isinstance(values, Mapping):
+        return values
+    given = {name: value for name, value in values.items() if value is not None}
+    if "context" in given:
+        given["context"] = as_documents(given["context"])
+    for name in ("tools_called", "expected_tools", "tool_calls"):
+        if name in given:
+            given[name] = as_tool_calls(given[name])
+    return given
 
 
 def checked_role(role: object) -> object:

@@ -14,7 +14,7 @@ from .case_ids import BETWEEN, safe_id, unmistakable
 from .cases import Case
 from .field_names import FieldNames
 from .files.row_files import EXTENSIONS, row_files
-from .files.rows import NamedRows, RowFile
+from .rows import NamedRows, RowFile
 from .words.shapes import case_of
 
 _NOT_NAMED = re.compile(r"data\d+|parent", re.IGNORECASE)

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from ..data.cases import Case, Measured
+from ..data.cases import Case
+from ..data.measured import Measured
 from ..errors import CaseError, CaseTypeError, EvalError
 from ..judges.loop import LoopThread, in_thread
 

@@ -8,7 +8,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from ..data.cases import Case, is_blank
+from ..data.blank import is_blank
+from ..data.cases import Case
 from ..judges.reply import Rating, Reason, Reply, YesNo
 from ..results import ONE_TO_FIVE, YES_NO, Evidence, Threshold, Verdict
 from ..text.claims import claims

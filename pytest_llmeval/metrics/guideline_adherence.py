@@ -7,7 +7,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from ..data.cases import Case, is_blank
+from ..data.blank import is_blank
+from ..data.cases import Case
 from ..judges.base import Question
 from ..judges.reply import Reason, Reply, YesNo
 from ..results import YES_NO, Evidence, Part, Threshold, Verdict

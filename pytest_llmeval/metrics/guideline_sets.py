@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..data.cases import Case, is_blank
+from ..data.blank import is_blank
+from ..data.cases import Case
 from ..errors import CaseError
 
 Given = Sequence[str] | Mapping[str, Sequence[str]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..data.cases import Document
+from ..data.documents import Document
 from ..text.encodable import encodable
 
 

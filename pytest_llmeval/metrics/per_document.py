@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..data.cases import Case, is_blank
+from ..data.blank import is_blank
+from ..data.cases import Case
 from ..judges.base import Question, ReplyT
 from ..results import Evidence, Part, Verdict
 from ..text.shown import shown

@@ -9,8 +9,10 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from ..data.cases import Case, Document, is_blank
-from ..data.cases import Message as Turn
+from ..data.blank import is_blank
+from ..data.cases import Case
+from ..data.documents import Document
+from ..data.messages import Message as Turn
 from ..judges.base import Message, Question, ReplyT
 from ..text.exhibits import Compound, Exhibit, Exhibits
 from ..text.templates import render

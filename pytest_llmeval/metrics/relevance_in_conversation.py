@@ -7,7 +7,8 @@ from typing import Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from ..data.cases import Case, is_blank
+from ..data.blank import is_blank
+from ..data.cases import Case
 from ..judges.reply import Rating, Reason, Reply, YesNo
 from ..results import Evidence, Verdict
 from .ask import Ask

@@ -9,7 +9,9 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from ..data.cases import Case, Document, is_blank
+from ..data.blank import is_blank
+from ..data.cases import Case
+from ..data.documents import Document
 from ..judges.base import Question
 from ..judges.reply import Reason, Reply, YesNo
 from ..results import BETWEEN_ONE_AND_FIVE, Evidence, Part, Threshold, Verdict

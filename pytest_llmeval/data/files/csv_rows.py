@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ...errors import CaseError
+from ..rows import Row
 from ..words.naming import spelt
 from ..words.vocabulary import KNOWN
-from .rows import Row
 from .text_file import BOM, TextFile, text_of
 
 _SEPARATORS = (",", ";", "\t", "|")

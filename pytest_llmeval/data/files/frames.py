@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import CaseError, UsageError
+from ..rows import Row
 from .plain import plain_row
-from .rows import Row
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import Any
 
 from ...errors import CaseError
 from ..cases import Case
+from ..rows import Row
 from .plain import plain_row
-from .rows import Row
 
 
 class GivenRows:

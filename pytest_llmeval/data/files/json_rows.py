@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import CaseError
+from ..json_text import JsonFault, decoded, spaces_end
+from ..rows import Row
 from ..words.naming import spelt
 from ..words.vocabulary import TALKING
-from .json_text import JsonFault, decoded, spaces_end
-from .rows import Row
 from .text_file import BOM, TextFile, text_of
 
 HOLDERS = [

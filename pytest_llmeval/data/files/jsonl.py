@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...errors import CaseError
-from .json_text import JsonFault, value_of
-from .rows import Row
+from ..json_text import JsonFault, value_of
+from ..rows import Row
 from .text_file import BOM, TextFile, text_of
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import CaseError, UsageError
+from ..rows import Row
 from .frames import map_columns, with_maps
 from .plain import plain_row
-from .rows import Row
 
 ADVICE = "to read Parquet files: pip install 'pytest-llm-evaluation[parquet]'"
 

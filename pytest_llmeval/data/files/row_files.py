@@ -10,13 +10,13 @@ from pathlib import Path
 
 from ...errors import CaseError, UsageError
 from ..cases import Case
+from ..rows import RowFile
 from .csv_rows import CsvRows
 from .frames import frame_rows
 from .given import GivenRows
 from .json_rows import JsonRows
 from .jsonl import JsonLines
 from .parquet import ParquetRows
-from .rows import RowFile
 
 EXTENSIONS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
 _YAML = (".yaml", ".yml")

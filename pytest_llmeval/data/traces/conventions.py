@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..cases import Document
+from ..documents import Document
 from ..tool_calls import ToolCall
 from .documents import documents_in
 from .messages import asked_in, calls_in, said_in

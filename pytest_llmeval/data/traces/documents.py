@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..cases import Document
+from ..documents import Document
 from .values import decoded, listed, mapping
 
 _CONTENTS = ("page_content", "content", "text", "pageContent")

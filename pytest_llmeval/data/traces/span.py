@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from ..cases import Document
+from ..documents import Document
 from ..tool_calls import ToolCall
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...results import total
-from ..cases import Document
+from ..documents import Document
 from ..tool_calls import ToolCall
 from .span import Kind, Span
 from .tree import Tree

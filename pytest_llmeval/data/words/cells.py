@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-import io
 import re
-import tokenize
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from ...errors import CaseError, CaseTypeError
 from ...text.shown import shown
-from ..files.json_text import JsonFault, value_of
+from ..json_text import JsonFault, value_of
+from ..literals import AS_JSON, literal
 from .naming import spelt
 from .vocabulary import LISTS, NESTING, OBJECTS, field_of
 
@@ -30,7 +27,6 @@ _EITHER = frozenset(("request", "user_input", "ground_truths"))
 _ALSO = (
     _EITHER | NESTING.keys() | frozenset(("retrieved_context_ids", "reference_contexts", "assert"))
 )
-_AS_JSON = "write it as JSON, as json.dumps does"
 
 
 def opened(
@@ -74,7 +70,7 @@ def _opened(name: str, fields: Mapping[str, str | None], value: str, delimiter: 
         raise type(error)(f"{name}: {error}") from None
     if isinstance(held, tuple) or (held is None and field != "trace" and _PRINTED.match(text)):
         told = f"a list or an object that was printed, {shown(repr(text), 40)}"
-        raise CaseTypeError(f"{name}: {told}, can't be read back: {_AS_JSON}")
+        raise CaseTypeError(f"{name}: {told}, can't be read back: {AS_JSON}")
     if (also and known in _EITHER) or field == "context":
         if delimiter and field == "context" and held is None:
             return value.split(delimiter)
@@ -113,35 +109,3 @@ def _of_objects(held: object, or_texts: bool) -> bool:
     if isinstance(held, list):
         return all(isinstance(item, dict) or (or_texts and isinstance(item, str)) for item in held)
     return isinstance(held, dict)
-
-
-def literal(text: str) -> Any:
-    """The list or object that ``text`` is in JSON, or as Python (and so pandas) writes it.
-
-    None where it is neither. Raises ``CaseTypeError`` for texts without a comma between them, which
-    Python would take for one.
-    """
-    try:
-        return value_of(text)
-    except JsonFault:
-        pass
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # of a backslash that no program prints so
-            held = ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError, Warning):
-        return None
-    if _has_neighbours(text):
-        told = "two texts stand side by side without a comma, as numpy prints a list"
-        raise CaseTypeError(f"{told}: {_AS_JSON}")
-    return held
-
-
-def _has_neighbours(text: str) -> bool:
-    before = 0
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == before == tokenize.STRING:
-            return True
-        if token.type not in (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT):
-            before = token.type
-    return False

@@ -9,8 +9,7 @@ from typing import Any, TypeGuard
 
 from ...errors import CaseError, CaseTypeError
 from ..aliases import ALIASES
-from ..cases import Message
-from ..messages import OTHER_ROLES, ROLES
+from ..messages import OTHER_ROLES, ROLES, Message
 from .calls import calls_of
 from .documents import documents_of
 from .naming import meant

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...errors import CaseError
-from ..cases import Document
+from ..documents import Document
 from .naming import meant
 from .values import name_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..files.rows import Row, RowFile
+from ..rows import Row, RowFile
 from .naming import spelt
 from .reading import Reading
 from .shapes import reading_for

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import CaseError, CaseTypeError
 from ..cases import Case
-from ..files.rows import Row
+from ..rows import Row
 from .cells import opened, with_request
 from .gathering import gathered
 from .naming import spelt

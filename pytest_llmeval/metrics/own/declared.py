@@ -8,7 +8,8 @@ from dataclasses import replace
 from numbers import Real
 
 from ...data.aliases import closest
-from ...data.cases import Case, Measured
+from ...data.cases import Case
+from ...data.measured import Measured
 from ...errors import UsageError
 from ...results import (
     BETWEEN_ONE_AND_FIVE,

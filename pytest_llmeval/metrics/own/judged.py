@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, create_model
 
 from ...data.aliases import closest
-from ...data.cases import Case, is_blank
+from ...data.blank import is_blank
+from ...data.cases import Case
 from ...data.turns import JudgedTurns
 from ...errors import UsageError
 from ...judges.answers import WORD, Reason, Reply, integer_between, number_between

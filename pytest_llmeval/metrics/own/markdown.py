@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...data.aliases import closest
-from ...data.cases import is_blank
+from ...data.blank import is_blank
 from ...errors import UsageError
 from ...option import NamedFile
 from ..base import Metric

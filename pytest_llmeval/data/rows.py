@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from ..field_names import UNNAMED, FieldNames
+from .field_names import UNNAMED, FieldNames
 
 
 @dataclass(frozen=True, slots=True)
