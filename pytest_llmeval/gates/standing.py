@@ -63,7 +63,7 @@ class Roll:
 
     def absent(self, test: str) -> Standing:
         """The standing of ``test``, which is not there."""
-        file = test.partition("::")[0]
+        file = file_of(test)
         if file in self.broken:
             return Standing.STOPPED
         if not self.exists(file):
@@ -71,3 +71,8 @@ class Roll:
         if self.partial:
             return Standing.UNSELECTED
         return Standing.GONE if file in self.files else Standing.ELSEWHERE
+
+
+def file_of(nodeid: str) -> str:
+    """The file of a test, or of what holds tests, as node ids name it."""
+    return nodeid.partition("::")[0]
