@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from itertools import takewhile
 from typing import Any
 
 import pytest
@@ -77,8 +76,7 @@ def refuse_idle_options(config: pytest.Config) -> None:
     switch = OPTIONS[0]
     if hasattr(config, "workerinput") or os.environ.get(switch.variable, "").strip():
         return
-    options = takewhile(lambda arg: arg != "--", map(str, config.invocation_params.args))
-    written = {arg.partition("=")[0] for arg in options}
+    written = {str(arg).partition("=")[0] for arg in config.invocation_params.args}
     if idle := [each.flag for each in OPTIONS if each.flag in written and not each.by_itself]:
         raise UsageError(
             f"{', '.join(idle)}: evals are off, so that nothing would come of it: give "

@@ -275,6 +275,21 @@ def test_an_update_keeps_the_rows_of_tests_that_were_skipped(project: Project) -
     assert kept == before
 
 
+@pytest.mark.processes
+def test_a_worker_that_dies_at_its_end_has_no_check_written_twice(
+    project: Project, pytester: pytest.Pytester
+) -> None:
+    project.have_baseline()
+    before = project.rows()
+    pytester.makeconftest(
+        "import os\ndef pytest_sessionfinish(session):\n"
+        "    if hasattr(session.config, 'workerinput'): os._exit(3)\n"
+    )
+    result = pytester.runpytest_subprocess(*UPDATE, "-n", "1", "--max-worker-restart=0")
+    result.stdout.fnmatch_lines(["baseline *b.json is up to date: 10 checks"])
+    assert project.rows() == before
+
+
 def test_a_baseline_in_which_a_test_stands_twice_is_refused(project: Project) -> None:
     project.have_baseline()
     file = project.path / "b.json"
