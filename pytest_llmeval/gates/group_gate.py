@@ -49,12 +49,14 @@ def _decide(group: Group, tests: Sequence[TestRow], attended: Attended) -> GateR
     if state is not GateState.NOT_DECIDED:
         return GateResult(name, state, ", ".join([*told, *told_missing(unknown)]))
     told += [f"must pass and is in no test: {', '.join(absent)}"] if absent else []
+    without = [each for each, what in needed.items() if what and not _are_sure(what)]
+    told += [f"must pass and has no pass: {', '.join(without)}"] if without else []
     says = ", ".join([*told, *told_missing(unknown, attended)]) or _told_nothing(tests, came)
     run = [[each for each in what if each != "unselected"] for what in needed.values()]
-    without = _state(group, passed, failed, unknown.unwanted, run, False)
+    otherwise = _state(group, passed, failed, unknown.unwanted, run, False)
     chosen = bool(attended.named or unknown.unselected) and not attended.uncollected
     chosen &= attended.named or not absent
-    chosen &= without is not GateState.NOT_DECIDED or not (passed + failed + unknown.unwanted)
+    chosen &= otherwise is not GateState.NOT_DECIDED or not (passed + failed + unknown.unwanted)
     return GateResult(name, state, says, "selection" if chosen else "missing")
 
 
@@ -75,9 +77,14 @@ def _state(
         return GateState.NOT_DECIDED
     if (passed + unknown) / count < group.min_pass_rate:
         return GateState.BROKEN
-    sure = all(each in ("passed", "idle") for what in needed for each in what)
+    sure = all(map(_are_sure, needed))
     held = sure and passed / count >= group.min_pass_rate
     return GateState.HELD if held else GateState.NOT_DECIDED
+
+
+def _are_sure(came: Sequence[Came]) -> bool:
+    """Whether all of the tests that a name means passed."""
+    return all(each in ("passed", "idle") for each in came)
 
 
 def _told_nothing(tests: Sequence[TestRow], came: Sequence[Came]) -> str:
