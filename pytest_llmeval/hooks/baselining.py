@@ -71,10 +71,14 @@ class BaselineRun:
         self._tolerance = tolerance
         self._files: set[str] = set()
         self._broken: set[str] = set()
+        self._skipped: set[str] = set()
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         file = file_of(report.nodeid)
-        (self._broken if report.failed else self._files).add(file)
+        if report.skipped and file == report.nodeid:
+            self._skipped.add(file)
+        else:
+            (self._broken if report.failed else self._files).add(file)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -96,7 +100,7 @@ class BaselineRun:
         """Write, if that is asked for, once gates are decided."""
         if self._session.settings.update_baseline and not hasattr(self._config, "workeroutput"):
             otherwise = f"baseline {self._path} was not written"
-            ended = exitstatus in (0, 1)
+            ended = exitstatus in (0, 1, 5)  # with no test there is nothing to come to
             leave(session, self._session.ledger, lambda: self._update(ended), otherwise)
 
     def _compare(self) -> None:
@@ -125,6 +129,7 @@ class BaselineRun:
             tests=tests,
             files=frozenset(files - self._broken),
             broken=frozenset(self._broken),
+            skipped=frozenset(self._skipped),
             partial=may_be_partial(self._config),
             exists=lambda file: (self._config.rootpath / file).exists(),
         )
