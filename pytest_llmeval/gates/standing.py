@@ -42,8 +42,8 @@ class Roll:
 
     ``tests`` are those of ours and of the baseline by node id; ``files`` those that were collected,
     ``broken`` those that could not be, ``skipped`` those that were as a whole. ``partial`` tells
-    that tests may have been left out without being named (by node ids, ``--lf``); ``exists`` whether
-    a file is still there.
+    that tests may have been left out without being named (by node ids, ``--lf``); ``exists``
+    whether a file is still there.
     """
 
     tests: Mapping[str, TestRow]
