@@ -33,6 +33,8 @@ class Option(NamedTuple):  # a dataclass would cost every pytest run millisecond
     default: str | int | float | None = None
     choices: tuple[str, ...] = ()
     least: float = -math.inf
+    by_itself: bool = False
+    """Whether it has an effect where evals are off, too."""
 
     @property
     def several(self) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from .errors import EvalError, UsageError
-from .pytest_options import add_options, settings_of
+from .pytest_options import add_options, refuse_idle_options, runs_tests, settings_of
 from .stack import Off, activate, deactivate
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 HOW_TO_RUN = "LLM evals are off: run them with pytest --llm-eval"
+_NO_TEST = "LLM evals are off: no test is run here"
 _FIXTURES = frozenset({"llm_eval", "llm_judge", "llm_case"})
 _MARKERS = (
     (
@@ -36,7 +37,7 @@ _MARKERS = (
     ),
 )
 _run = pytest.StashKey["Session | Off"]()
-_trials = pytest.StashKey[int]()
+_settings = pytest.StashKey["Settings"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -55,15 +56,21 @@ def pytest_configure(config: pytest.Config) -> None:
     try:
         settings = settings_of(config)
         _take_a_share(config, settings)
-        if settings.enabled and not config.option.collectonly:
-            run = _begin(config, settings)
-        else:
-            run = Off(f"{HOW_TO_RUN}; mark the test with @pytest.mark.llm_eval")
+        run = _run_of(config, settings)
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[_run] = run
-    config.stash[_trials] = settings.trials
+    config.stash[_settings] = settings
     activate(run)
+
+
+def _run_of(config: pytest.Config, settings: Settings) -> Session | Off:
+    """The run that checks belong to: one of evals where they are on, and tests are run."""
+    if settings.enabled:
+        return _begin(config, settings) if runs_tests(config) else Off(_NO_TEST)
+    if runs_tests(config):
+        refuse_idle_options(config)
+    return Off(f"{HOW_TO_RUN}; mark the test with @pytest.mark.llm_eval")
 
 
 def _take_a_share(config: pytest.Config, settings: Settings) -> None:
@@ -163,7 +170,7 @@ def pytest_generate_trials(metafunc: pytest.Metafunc) -> None:
         from .hooks.case_trials import try_several
 
         try:
-            try_several(metafunc, metafunc.config.stash[_trials])
+            try_several(metafunc, metafunc.config.stash[_settings].trials)
         except EvalError as error:
             raise pytest.Collector.CollectError(f"{node.nodeid}: {error}") from None
 
@@ -220,7 +227,7 @@ def pytest_collection_modifyitems(
         if not _is_ours(item) and (_has_our_fixture(item) or item.get_closest_marker("llm_cases")):
             item.add_marker("llm_eval")
     yield
-    if not config.pluginmanager.has_plugin("llm_eval_run"):
+    if not config.stash[_settings].enabled:
         skipped = pytest.mark.skip(reason=HOW_TO_RUN)
         for item in items:
             if _is_ours(item):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
 
+from .errors import UsageError
 from .option import Option
 from .settings import OPTIONS, Settings
 
@@ -50,6 +52,36 @@ def settings_of(config: pytest.Config) -> Settings:
         here=config.invocation_params.dir,
         ini_folder=config.rootpath,
     )
+
+
+_LOOKS = (
+    *("collectonly", "setuponly", "setupplan", "showfixtures", "show_fixtures_per_test"),
+    *("cacheshow", "help", "markers", "version"),
+)
+"""Options of pytest that have it show something, and run no test."""
+
+
+def runs_tests(config: pytest.Config) -> bool:
+    """Whether this run of pytest is one of tests, and not a look at what there is."""
+    return not any(config.getoption(name, None) for name in _LOOKS)
+
+
+def refuse_idle_options(config: pytest.Config) -> None:
+    """Refuse what was written on the command line of a run with evals off, where it does nothing.
+
+    What stands in ``addopts``, the ini or the environment holds for plain runs as well, and is no
+    fault; nor is anything where the environment's switch says expressly that evals are off. Raises
+    ``UsageError`` naming the options and the switch.
+    """
+    switch = OPTIONS[0]
+    if hasattr(config, "workerinput") or os.environ.get(switch.variable, "").strip():
+        return
+    written = {str(arg).partition("=")[0] for arg in config.invocation_params.args}
+    if idle := [each.flag for each in OPTIONS if each.flag in written and not each.by_itself]:
+        raise UsageError(
+            f"{', '.join(idle)}: evals are off, so that nothing would come of it: give "
+            f"{switch.flag}, too (or {switch.variable}=1, or {switch.ini} = true in the ini)"
+        )
 
 
 def _raw_ini(config: pytest.Config, name: str) -> Any:

@@ -106,7 +106,13 @@ OPTIONS = (
     ),
     Option("tolerance", "list", "a drop that may be: 0.02 is 2 points of a rate", "[METRIC=]VALUE"),
     Option("only_flips", "switch", "run only the tests with cases that flipped to fail last time"),
-    Option("shard", "share", "run the K-th of N shares of the tests, for a CI matrix", "K/N"),
+    Option(
+        "shard",
+        "share",
+        "run the K-th of N shares of the tests, for a CI matrix",
+        "K/N",
+        by_itself=True,
+    ),
     Option("reason_language", "text", "the language of reasons", "LANGUAGE", "English"),
     Option("wordnet", "file", "where WordNet is, for meteor, if not in the usual folders", "PATH"),
 )

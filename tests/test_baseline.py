@@ -269,10 +269,41 @@ def test_a_run_that_stops_early_is_no_baseline_and_decides_nothing(project: Proj
 def test_an_update_keeps_the_rows_of_tests_that_were_skipped(project: Project) -> None:
     project.have_baseline()
     before = project.rows()
-    project.write(test_a=f"@pytest.mark.skip{TEN}", test_b=TEN)
-    project.run(*UPDATE)
-    kept = {test: rows for test, rows in project.rows().items() if "test_a.py" in test}
-    assert kept == before
+    module = "pytest.skip('later', allow_module_level=True)\n"
+    for skipped in (f"@pytest.mark.skip{TEN}", module + TEN):
+        project.write(test_a=skipped, test_b=TEN)
+        project.run(*UPDATE)
+        kept = {test: rows for test, rows in project.rows().items() if "test_a.py" in test}
+        assert kept == before
+        (project.path / "test_b.py").unlink()
+        assert gate(project.run(*COMPARE)) == "not decided: no check of the baseline was made"
+
+
+def test_a_baseline_of_which_nothing_was_compared_is_never_held(project: Project) -> None:
+    project.write(test_a="def test_it(): check('c1')")
+    assert project.run(*UPDATE).ret == 0
+    told = "not decided: no check of the baseline was made"
+    chosen = project.run(*COMPARE, "--deselect=test_a.py::test_it")
+    assert (chosen.ret, gate(chosen)) == (5, told)
+    project.says(c1="down")
+    down = project.run(*COMPARE)
+    assert gate(down) == told
+    assert "llm_eval::gate[baseline]" in down.stdout.str()
+
+
+@pytest.mark.processes
+def test_a_worker_that_dies_at_its_end_has_no_check_written_twice(
+    project: Project, pytester: pytest.Pytester
+) -> None:
+    project.have_baseline()
+    before = project.rows()
+    pytester.makeconftest(
+        "import os\ndef pytest_sessionfinish(session):\n"
+        "    if hasattr(session.config, 'workerinput'): os._exit(3)\n"
+    )
+    result = pytester.runpytest_subprocess(*UPDATE, "-n", "1", "--max-worker-restart=0")
+    result.stdout.fnmatch_lines(["baseline *b.json is up to date: 10 checks"])
+    assert project.rows() == before
 
 
 def test_a_baseline_in_which_a_test_stands_twice_is_refused(project: Project) -> None:

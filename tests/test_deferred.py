@@ -422,7 +422,7 @@ def test_the_marker_takes_nothing_but_true_and_false(pytester: pytest.Pytester, 
     result.stdout.fnmatch_lines([f"*llm_eval takes deferred=True or *; got deferred={given}"])
 
 
-@pytest.mark.parametrize("option", ["--pdb", "--trace", "--setup-show", "--setup-only"])
+@pytest.mark.parametrize("option", ["--pdb", "--trace", "--setup-show"])
 def test_a_run_that_is_stepped_through_holds_nothing(
     pytester: pytest.Pytester, option: str
 ) -> None:

@@ -282,12 +282,24 @@ def of_group(*states: str, group: Group = GROUP, **attended: Any) -> GateResult:
         ("passed error", "held", "1/1 passed, 1 without a verdict"),
         ("passed tolerated error", "not decided", "1/2 passed, 1 without a verdict"),
         ("passed tolerated tolerated tolerated error", "broken", "1/4 passed, 1 without a verdict"),
-        ("error passed passed", "not decided", "2/2 passed, 1 without a verdict"),
-        ("not_run passed passed", "not decided", "2/2 passed, 1 not run"),
-        ("skipped passed passed", "not decided", "2/2 passed"),
+        (
+            "error passed passed",
+            "not decided",
+            "2/2 passed, must pass and has no pass: c1, 1 without a verdict",
+        ),
+        (
+            "not_run passed passed",
+            "not decided",
+            "2/2 passed, must pass and has no pass: c1, 1 not run",
+        ),
+        ("skipped passed passed", "not decided", "2/2 passed, must pass and has no pass: c1"),
         ("passed skipped xfailed", "held", "1/1 passed"),
         ("xpassed tolerated", "held", "1/2 passed"),
-        ("unselected passed", "not decided", "1/1 passed, 1 deselected"),
+        (
+            "unselected passed",
+            "not decided",
+            "1/1 passed, must pass and has no pass: c1, 1 deselected",
+        ),
         ("", "not decided", "must pass and is in no test: c1"),
     ],
 )

@@ -266,3 +266,53 @@ def test_gates_of_all_three_places_add_up(
     assert result.ret == 0
     gates = [line for line in result.outlines if line.startswith("gate ")]
     assert gates == [f"gate f1.mean > 0.{each}   held" for each in (2, 1, 3, 4)]
+
+
+def test_a_group_in_which_nothing_has_a_result_says_why_and_fails(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytester.makepyfile(
+        test_skipped="""
+        import pytest
+        pytestmark = pytest.mark.llm_eval(min_pass_rate=0.5)
+        @pytest.mark.skip
+        def test_marked(): pass
+        def test_inside(): pytest.skip("later")
+        @pytest.mark.xfail
+        def test_hoped(): assert False
+        def test_nothing(): pass
+        """,
+        test_never="""
+        import pytest
+        pytestmark = pytest.mark.llm_eval(min_pass_rate=0.5, tags=["never"])
+        pytest.importorskip("nothing_of_this_name")
+        """,
+    )
+    named = "never: min_pass_rate=0.5 tags=never"
+    assert pytest.main(["--llm-eval", "--llm-eval-group", named]) == 1
+    never, skipped = (
+        line.partition("   ")[2].strip()
+        for line in capsys.readouterr().out.splitlines()
+        if line.startswith("gate ")
+    )
+    assert never == "not decided: no test is in it"
+    told = "no test has a result: 2 skipped, 1 xfailed, 1 without a check"
+    assert skipped == f"not decided: {told}"
+
+
+@pytest.mark.processes
+def test_a_group_whose_worker_died_does_not_hold(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import os, pytest
+        from pytest_llmeval import assert_exact_match
+        @pytest.mark.llm_eval(min_pass_rate=0.6)
+        @pytest.mark.parametrize("place", range(4))
+        def test_group(place):
+            if place == 2: os._exit(3)
+            assert_exact_match("a", ground_truth="a")
+        """
+    )
+    result = pytester.runpytest_subprocess("--llm-eval", "-n", "1", "--max-worker-restart=0")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["gate * not decided: 2/2 passed, 1 without a verdict, 1 not run"])

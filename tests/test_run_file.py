@@ -192,24 +192,6 @@ def test_ctrl_c_leaves_a_file_with_what_was_done(pytester: pytest.Pytester) -> N
     assert len(made.records) == 9
 
 
-def test_a_file_that_cannot_be_written_is_told_and_fails_a_run_that_passed(
-    pytester: pytest.Pytester,
-) -> None:
-    pytester.makepyfile(test_suite=SUITE)
-    pytester.mkdir("taken")
-    told = ["the run file *taken could not be written: * is no plain file; choose another path"]
-    options = ["--llm-eval", "--llm-eval-model=lexical", "--llm-eval-report=taken"]
-    passing = pytester.runpytest(*options, "-k", "words")
-    passing.assert_outcomes(passed=1, deselected=7)
-    assert passing.ret == 4
-    passing.stdout.fnmatch_lines(told)
-    failing = pytester.runpytest(*options)
-    assert failing.ret == 1
-    failing.stdout.fnmatch_lines(told)
-    nothing = pytester.runpytest(*options, "-k", "nothing")
-    assert nothing.ret == 5
-
-
 def test_nothing_of_it_is_imported_or_written_without_the_option(
     pytester: pytest.Pytester, unmeasured: None
 ) -> None:
@@ -221,7 +203,8 @@ def test_nothing_of_it_is_imported_or_written_without_the_option(
     )
     result = pytester.runpytest_subprocess("--llm-eval", "-s", "-k", "twice")
     result.stdout.fnmatch_lines(["found: ['pytest_llmeval.hooks.running']"])
-    result = pytester.runpytest_subprocess("-s", "--llm-eval-report=run.json")
+    pytester.makeini("[pytest]\nllm_eval_report = run.json")
+    result = pytester.runpytest_subprocess("-s")
     result.stdout.fnmatch_lines(["found: []"])
     assert not (pytester.path / "run.json").exists()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_llmeval.settings import OPTIONS
+
 MARKED = """
     import pytest
     from pytest_llmeval import assert_grounded
@@ -270,3 +272,66 @@ def test_a_check_outside_of_tests_skips_its_module_with_our_advice(
     result.assert_outcomes(passed=1, skipped=1)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["*SKIPPED*LLM evals are off: run them with pytest --llm-eval*"])
+
+
+GATE = ["--llm-eval-gate", "f1.mean > 0.2"]
+
+
+def test_an_option_written_on_the_command_line_needs_the_switch(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told(*options: str) -> str:
+        assert pytest.main(["-p", "no:cacheprovider", *options]) == pytest.ExitCode.USAGE_ERROR
+        (line,) = (each for each in capsys.readouterr().err.splitlines() if "ERROR: " in each)
+        return line.removeprefix("ERROR: ")
+
+    pytester.makepyfile(MARKED)
+    given = []
+    for option in OPTIONS[1:]:
+        like = {"switch": "", "share": "=1/1", "named files": "=a=b"}
+        first = option.choices[0] if option.choices else option.default or 1
+        given.append(option.flag + like.get(option.kind, f"={first}"))
+    idle = [option.flag for option in OPTIONS[1:] if option.name != "shard"]
+    assert told(*given, "-n", "2").partition(": ")[0] == ", ".join(idle)
+    pytester.makeini("[pytest]\nllm_eval = false")
+    assert told(*GATE) == (
+        "--llm-eval-gate: evals are off, so that nothing would come of it: give --llm-eval, too "
+        "(or LLM_EVAL=1, or llm_eval = true in the ini)"
+    )
+
+
+def test_what_holds_for_plain_runs_and_what_shows_only_needs_no_switch(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makepyfile(MARKED)
+    for look in ("--collect-only", "--help", "--setup-plan"):
+        assert pytest.main([*GATE, look]) == 0, look
+    assert pytest.main(["--llm-eval-shard=1/1"]) == 0
+    monkeypatch.setenv("LLM_EVAL_GATE", "f1.mean > 0.2")
+    assert pytest.main([]) == 0
+    with monkeypatch.context() as off:
+        off.setenv("LLM_EVAL", "0")
+        assert pytest.main(GATE) == 0
+    with monkeypatch.context() as around:
+        around.setenv("PYTEST_ADDOPTS", "--llm-eval-report=run.json", prepend=" ")
+        assert pytest.main([]) == 0
+    pytester.makeini("[pytest]\naddopts = --llm-eval-report=run.json --llm-eval-record")
+    assert pytest.main(["-n", "0"]) == 0
+    assert not pytester.path.joinpath("run.json").exists()
+
+
+@pytest.mark.parametrize("look", ["--setup-only", "--fixtures"])
+def test_a_look_at_what_there_is_asks_decides_and_writes_nothing(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str], look: str
+) -> None:
+    pytester.makepyfile(JUDGED + "\n    @pytest.mark.llm_eval\n    def test_marked(): pass\n")
+    written = ("--llm-eval-report=run.json", "--llm-eval-markdown=run.md")
+    baseline = ("--llm-eval-baseline=b.json", "--llm-eval-update-baseline")
+    assert (
+        pytest.main(["--llm-eval", *GATE, *written, *baseline, "-p", "no:cacheprovider", look]) == 0
+    )
+    text = capsys.readouterr().out
+    assert "not decided" not in text
+    assert ("test_marked" in text) == look.startswith("--setup")
+    made = {path.suffix for path in pytester.path.iterdir() if path.is_file()}
+    assert made == {".py"}

@@ -14,6 +14,7 @@ FailOn: TypeAlias = Literal["regression", "drop", "any-flip"]
 """What breaks the gate: a drop beyond noise, any drop of a metric, any case that fails now."""
 
 NAME = "baseline"
+_NOTHING = "no check of the baseline was made"
 _GRAIN = 1e-9
 """Drops are told apart from a tolerance up to this."""
 
@@ -22,7 +23,7 @@ def baseline_gate(found: Versus, fail_on: FailOn) -> GateResult:
     """What the gate came to.
 
     It is broken if it is with all that is unknown passed, held if it is with all of that failed,
-    else not decided; nor where there is nothing to compare, or a metric's judge changed.
+    else not decided; nor where nothing was compared, or a metric's judge changed.
     """
     told = [each.cases for each in found.metrics if each.judge_change is None]
     broken = _broken(found, told, fail_on, "best", selected_only=False)
@@ -30,12 +31,15 @@ def baseline_gate(found: Versus, fail_on: FailOn) -> GateResult:
         return GateResult(NAME, GateState.BROKEN, ", ".join(broken))
     open_ = _broken(found, told, fail_on, "worst", selected_only=False)
     why = [*_obstacles(found)]
-    if not why and not open_:
+    if found.compared and not why and not open_:
         return GateResult(NAME, GateState.HELD, "")
     still_open = _broken(found, told, fail_on, "worst", selected_only=True)
-    reason: Reason = "selection" if not why and not still_open else "missing"
+    unmade = not found.compared and any(each.unknown for each in told)
+    reason: Reason = "missing" if why or still_open or unmade else "selection"
     if open_:
         why.append(_unknown([each for each in told if each.metric in open_]))
+    if not why:
+        why = [_NOTHING]
     return GateResult(NAME, GateState.NOT_DECIDED, "; ".join(why), reason)
 
 
@@ -91,7 +95,7 @@ def _obstacles(found: Versus) -> list[str]:
         return []
     if found.new:
         return ["no check of this run is in the baseline: --llm-eval-update-baseline takes them in"]
-    return ["no check of the baseline was made"]
+    return [_NOTHING]
 
 
 def _unknown(metrics: list[Counterparts]) -> str:

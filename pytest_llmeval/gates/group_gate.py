@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -14,6 +15,9 @@ from .told import told_missing
 Came = Literal["passed", "failed", "error", "not_run", "unselected", "idle", "nothing"]
 """What a test counts as in its group: idle where it passed with nothing to judge, nothing where it
 made no check at all."""
+
+_WITHOUT = {"skipped": "skipped", "xfailed": "xfailed"}
+"""What keeps a test that is fine from having a result, by its state."""
 
 
 def decide_groups(attended: Attended, named: Iterable[Group] = ()) -> list[GateResult]:
@@ -45,12 +49,14 @@ def _decide(group: Group, tests: Sequence[TestRow], attended: Attended) -> GateR
     if state is not GateState.NOT_DECIDED:
         return GateResult(name, state, ", ".join([*told, *told_missing(unknown)]))
     told += [f"must pass and is in no test: {', '.join(absent)}"] if absent else []
-    says = ", ".join([*told, *told_missing(unknown, attended)]) or "no test is in it"
+    without = [each for each, what in needed.items() if what and not _are_sure(what)]
+    told += [f"must pass and has no pass: {', '.join(without)}"] if without else []
+    says = ", ".join([*told, *told_missing(unknown, attended)]) or _told_nothing(tests, came)
     run = [[each for each in what if each != "unselected"] for what in needed.values()]
-    without = _state(group, passed, failed, unknown.unwanted, run, False)
+    otherwise = _state(group, passed, failed, unknown.unwanted, run, False)
     chosen = bool(attended.named or unknown.unselected) and not attended.uncollected
     chosen &= attended.named or not absent
-    chosen &= without is not GateState.NOT_DECIDED or not (passed + failed + unknown.unwanted)
+    chosen &= otherwise is not GateState.NOT_DECIDED or not (passed + failed + unknown.unwanted)
     return GateResult(name, state, says, "selection" if chosen else "missing")
 
 
@@ -71,9 +77,24 @@ def _state(
         return GateState.NOT_DECIDED
     if (passed + unknown) / count < group.min_pass_rate:
         return GateState.BROKEN
-    sure = all(each in ("passed", "idle") for what in needed for each in what)
+    sure = all(map(_are_sure, needed))
     held = sure and passed / count >= group.min_pass_rate
     return GateState.HELD if held else GateState.NOT_DECIDED
+
+
+def _are_sure(came: Sequence[Came]) -> bool:
+    """Whether all of the tests that a name means passed."""
+    return all(each in ("passed", "idle") for each in came)
+
+
+def _told_nothing(tests: Sequence[TestRow], came: Sequence[Came]) -> str:
+    """Why there is no result, though no test failed to give one."""
+    counts = Counter(
+        "with nothing to judge" if what == "idle" else _WITHOUT.get(test.state, "without a check")
+        for test, what in zip(tests, came, strict=True)
+    )
+    told = ", ".join(f"{count} {what}" for what, count in counts.items())
+    return f"no test has a result: {told}" if told else "no test is in it"
 
 
 def is_called(test: TestRow, name: str) -> bool:

@@ -41,13 +41,15 @@ class Roll:
     """The tests of a run, and what of the suite was collected.
 
     ``tests`` are those of ours and of the baseline by node id; ``files`` those that were collected,
-    ``broken`` those that could not be. ``partial`` tells that tests may have been left out without
-    being named (by node ids, ``--lf``); ``exists`` whether a file is still there.
+    ``broken`` those that could not be, ``skipped`` those that were as a whole. ``partial`` tells
+    that tests may have been left out without being named (by node ids, ``--lf``); ``exists``
+    whether a file is still there.
     """
 
     tests: Mapping[str, TestRow]
     files: frozenset[str]
     broken: frozenset[str] = frozenset()
+    skipped: frozenset[str] = frozenset()
     partial: bool = False
     exists: Callable[[str], bool] = lambda file: True
 
@@ -63,11 +65,18 @@ class Roll:
 
     def absent(self, test: str) -> Standing:
         """The standing of ``test``, which is not there."""
-        file = test.partition("::")[0]
+        file = file_of(test)
         if file in self.broken:
             return Standing.STOPPED
+        if file in self.skipped:
+            return Standing.LEFT_OUT
         if not self.exists(file):
             return Standing.GONE
         if self.partial:
             return Standing.UNSELECTED
         return Standing.GONE if file in self.files else Standing.ELSEWHERE
+
+
+def file_of(nodeid: str) -> str:
+    """The file of a test, or of what holds tests, as node ids name it."""
+    return nodeid.partition("::")[0]

@@ -14,10 +14,11 @@ from ..files import write_whole
 from ..gates.baseline import DECIDED, Row, rows_of
 from ..gates.baseline_file import baseline_text, read_baseline
 from ..gates.compared import Compared, compared, tolerances
-from ..gates.standing import Roll, Standing
+from ..gates.standing import Roll, Standing, file_of
 from ..reports import versus
 from ..session import Session
 from .attendance import Attendance
+from .ending import leave
 from .flips import remember
 from .gating import may_be_partial
 
@@ -70,10 +71,14 @@ class BaselineRun:
         self._tolerance = tolerance
         self._files: set[str] = set()
         self._broken: set[str] = set()
+        self._skipped: set[str] = set()
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        file = report.nodeid.partition("::")[0]
-        (self._broken if report.failed else self._files).add(file)
+        file = file_of(report.nodeid)
+        if report.skipped and file == report.nodeid:
+            self._skipped.add(file)
+        else:
+            (self._broken if report.failed else self._files).add(file)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -82,18 +87,23 @@ class BaselineRun:
         self._broken.update(broken)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, Any, Any]:
-        """Compare, and write if that is asked for, before gates are decided.
-
-        What can't be written ends with status 4.
-        """
+    def pytest_sessionfinish(self) -> Generator[None, Any, Any]:
+        """Compare, before gates are decided."""
         if hasattr(self._config, "workeroutput"):
             self._config.workeroutput[_TOLD] = ([*self._files], [*self._broken])
         else:
-            self._finish(session)
+            self._compare()
         return (yield)
 
-    def _finish(self, session: pytest.Session) -> None:
+    @pytest.hookimpl(specname="pytest_sessionfinish")
+    def pytest_write_baseline(self, session: pytest.Session, exitstatus: int) -> None:
+        """Write, if that is asked for, once gates are decided."""
+        if self._session.settings.update_baseline and not hasattr(self._config, "workeroutput"):
+            otherwise = f"baseline {self._path} was not written"
+            ended = exitstatus in (0, 1, 5)  # with no test there is nothing to come to
+            leave(session, self._session.ledger, lambda: self._update(ended), otherwise)
+
+    def _compare(self) -> None:
         settings = self._session.settings
         if settings.shard is not None:
             return  # the merge compares
@@ -102,8 +112,6 @@ class BaselineRun:
             self._session.compared = made
             self._session.ledger.sections.append(("Baseline", [*versus.lines(made)]))
             remember(self._config, made.found, self._session.ledger.tests)
-        if settings.update_baseline:
-            self._update(session)
 
     def _compared(self) -> Compared:
         settings, records = self._session.settings, [*self._session.ledger]
@@ -114,29 +122,32 @@ class BaselineRun:
         return made
 
     def _roll(self) -> Roll:
+        tests = self._session.ledger.tests
+        # Of a worker that died at its end its tests alone tell what was collected.
+        files = self._files.union(file_of(test) for test in tests)
         return Roll(
-            tests=self._session.ledger.tests,
-            files=frozenset(self._files - self._broken),
+            tests=tests,
+            files=frozenset(files - self._broken),
             broken=frozenset(self._broken),
+            skipped=frozenset(self._skipped),
             partial=may_be_partial(self._config),
             exists=lambda file: (self._config.rootpath / file).exists(),
         )
 
-    def _update(self, session: pytest.Session) -> None:
+    def _update(self, ended: bool) -> None:
+        """Write the run, whose tests ``ended`` tells to have come to their end.
+
+        Raises ``UsageError`` where it is none to be a baseline, and ``OSError``.
+        """
         roll = self._roll()
-        records = [*self._session.ledger]
+        ledger = self._session.ledger
+        records = [*ledger]
         made = rows_of(records)
-        fault = _fault(roll, session, made)
-        if not fault:
-            try:
-                self._write(made, roll)
-            except OSError as error:
-                fault = f"{getattr(error, 'strerror', None) or error}"
-        if fault:
-            self._notice(f"baseline {self._path} was not written: {fault}")
-            if session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-                session.exitstatus = pytest.ExitCode.USAGE_ERROR
-            return
+        if fault := _fault(roll, ended, made):
+            raise UsageError(fault)
+        if ledger.lacked_a_judge or ledger.met_damage:
+            raise UsageError("checks had no judge, or met a damaged verdict")
+        self._write(made, roll)
         if undecided := sum(1 for record in records if record.outcome == "error"):
             self._notice(f"checks without a verdict, which are not in the baseline: {undecided}")
 
@@ -160,11 +171,11 @@ class BaselineRun:
 
 
 def _is_collected(row: Row, roll: Roll) -> bool:
-    file = row.place.test.partition("::")[0]
+    file = file_of(row.place.test)
     return file in roll.files or not roll.exists(file)
 
 
-def _fault(roll: Roll, session: pytest.Session, made: list[Row]) -> str:
+def _fault(roll: Roll, ended: bool, made: list[Row]) -> str:
     """Why a run is none to be a baseline; empty where it is one."""
     if roll.partial:
         return "tests were selected by node id or --lf; run whole files or folders"
@@ -173,6 +184,6 @@ def _fault(roll: Roll, session: pytest.Session, made: list[Row]) -> str:
     if roll.broken:
         return f"files that could not be collected: {', '.join(sorted(roll.broken))}"
     unrun = sum(row.state == "not_run" for row in roll.tests.values())
-    if unrun or session.exitstatus not in (0, 1):
+    if unrun or not ended:
         return f"the run did not come to its end; tests that were not run: {unrun}"
     return "" if made else f"no check {', '.join(DECIDED[:-1])} or was {DECIDED[-1]}"

@@ -26,7 +26,7 @@ def have_reports(config: pytest.Config, session: Session) -> None:
         if (settings.markdown is not None or step) and not hasattr(config, "workerinput"):
             from .summarizing import MarkdownSummary
 
-            summary = MarkdownSummary(session.ledger, recording.run, settings.markdown, step)
+            summary = MarkdownSummary(session.ledger, recording, settings.markdown, step)
             plugins.register(summary, "llm_eval_summary")
     if settings.github in ("auto", "annotations") and os.environ.get("GITHUB_ACTIONS") == "true":
         from .annotating import Annotating

@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
-from ..errors import EvalError, UsageError
+from ..errors import UsageError
+from ..gates.standing import file_of
 from ..judges.committed import SUFFIX, Verdicts
 from ..judges.verdict_files import Recorded, Used, forsaken, record
 from ..session import Session
+from .ending import leave
 from .gating import may_be_partial
 from .redaction import HOOK, redaction
 
@@ -76,7 +78,7 @@ class VerdictRecording:
             )
 
     def pytest_itemcollected(self, item: pytest.Item) -> None:
-        self._collected[_file(item.nodeid)].add(item.nodeid)
+        self._collected[file_of(item.nodeid)].add(item.nodeid)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         self._collection_failed |= report.failed
@@ -93,9 +95,9 @@ class VerdictRecording:
             return
         self._receive(report.__dict__.pop("llm_eval_verdicts", {}))
         if _may_have_asked_less(report):
-            self._cut_short.add(_file(report.nodeid))
+            self._cut_short.add(file_of(report.nodeid))
         if report.when == "teardown":
-            self._ended[_file(report.nodeid)].add(report.nodeid)
+            self._ended[file_of(report.nodeid)].add(report.nodeid)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -103,8 +105,7 @@ class VerdictRecording:
             self._receive(told["entries"])
             self._counts |= told["collected"]  # every worker collects the same tests
 
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the files; what keeps them from being written fails a run that did not fail yet."""
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         collected = {file: len(tests) for file, tests in self._collected.items()}
         if hasattr(self.config, "workeroutput"):
             told = {"collected": collected, "entries": self._taken()}
@@ -112,14 +113,14 @@ class VerdictRecording:
             return
         self._receive(self._taken())
         self._counts |= collected
-        used = Used(self._used(), self._entries, self._whole(session))
-        try:
-            notices = [*_told(record(self.verdicts, used, self._redact), self.verdicts.folder)]
-        except (EvalError, OSError) as error:
-            what = getattr(error, "strerror", None) or error
-            notices = [f"no verdicts were recorded in {self.verdicts.folder}: {what}"]
-            if session.exitstatus == pytest.ExitCode.OK:
-                session.exitstatus = pytest.ExitCode.USAGE_ERROR
+        stopped = bool(session.shouldstop or session.shouldfail or exitstatus not in (0, 1))
+        otherwise = f"no verdicts were recorded in {self.verdicts.folder}"
+        leave(session, self.session.ledger, lambda: self._write(stopped), otherwise)
+
+    def _write(self, stopped: bool) -> None:
+        used = Used(self._used(), self._entries, self._whole(stopped))
+        recorded = record(self.verdicts, used, self._redact)
+        notices = _told(recorded, self.verdicts.folder)
         self.session.ledger.notices.update(dict.fromkeys(notices))
 
     def _taken(self) -> dict[str, str]:
@@ -140,11 +141,9 @@ class VerdictRecording:
                 used.setdefault(file, {}).setdefault(key, set()).update([test] if test else [])
         return used
 
-    def _whole(self, session: pytest.Session) -> set[str]:
+    def _whole(self, stopped: bool) -> set[str]:
         """The test files of which every test ran to its end, and those that are there no more."""
-        partial = may_be_partial(self.config)
-        stopped = session.shouldstop or session.shouldfail or session.exitstatus not in (0, 1)
-        if partial or stopped or self._collection_failed:
+        if may_be_partial(self.config) or stopped or self._collection_failed:
             return set()
         whole = {
             file
@@ -152,10 +151,6 @@ class VerdictRecording:
             if len(self._ended[file]) == count and file not in self._cut_short
         }
         return whole | forsaken(self.verdicts, self.config.rootpath)
-
-
-def _file(nodeid: str) -> str:
-    return nodeid.partition("::")[0]
 
 
 def _may_have_asked_less(report: Any) -> bool:

@@ -11,7 +11,7 @@ from ..trials import trial_of
 PLUGIN = "llm_eval_deferred"
 """Under which name deferred tests are run."""
 
-_STEPPED_THROUGH = ("usepdb", "trace", "setuponly", "setupshow", "setupplan")
+_STEPPED_THROUGH = ("usepdb", "trace", "setupshow")
 _PROTOCOLS_KNOWN = {PLUGIN, "runner", "rerunfailures"}
 
 

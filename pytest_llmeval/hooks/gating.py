@@ -14,10 +14,8 @@ from ..gates.every_gate import decide_all, left_to_merge
 from ..gates.gate import GateResult, GateState
 from ..reports.gates import decision_of
 from ..session import Session
+from .ending import is_by_tests
 from .sharding import PLUGIN
-
-_STATUSES = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
-"""Exit statuses that a gate has a say in: the others tell of more than tests."""
 
 _REMEMBERING = ("lfplugin", "stepwiseplugin")
 """Plugins of pytest that keep failed tests for the next run, in which no gate is a test."""
@@ -86,7 +84,7 @@ class Gates:
         if self._config.pluginmanager.has_plugin(PLUGIN):
             gates = [*map(left_to_merge, gates)]
         self._session.gate_results = tuple(gates)
-        if session.exitstatus in _STATUSES:
+        if is_by_tests(session):
             for gate in gates:
                 if gate.fails(bool(os.environ.get("CI"))):
                     self._fail(session, gate)

@@ -15,6 +15,7 @@ from ..reports.extent import Extent
 from ..reports.run import Run
 from ..reports.run_made import run_of
 from ..session import Session
+from .ending import leave
 from .gating import names_single_tests
 from .sharding import PLUGIN, Sharding
 
@@ -71,27 +72,28 @@ class RunRecording:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the file; what keeps it from being written fails a run that did not fail yet."""
         if hasattr(self.config, "workeroutput"):
             self.config.workeroutput[_TOLD] = (self._left_out, self._collected)
-            return
-        if self.path is None:
-            return
-        try:
-            write_whole(self.path, self.run(session).text())
-        except (OSError, ValueError) as error:
-            self._made = None  # it ends otherwise now
-            what = getattr(error, "strerror", None) or error
-            notice = f"the run file {self.path} could not be written: {what}; choose another path"
-            self.session.ledger.notices[notice] = None
-            if session.exitstatus == pytest.ExitCode.OK:
-                session.exitstatus = pytest.ExitCode.USAGE_ERROR
+        else:
+            self.write(session)
+
+    def write(self, session: pytest.Session) -> None:
+        """Write the file, where there is to be one, as the run ends so far."""
+        if (path := self.path) is not None:
+            leave(
+                session,
+                self.session.ledger,
+                lambda: write_whole(path, self.run(session).text()),
+                f"the run file {path} could not be written",
+            )
 
     def run(self, session: pytest.Session) -> Run:
         """The run, which is over. Raises ``ValueError`` for what no JSON document can hold."""
-        if self._made is None:
-            self._made = run_of(
-                self.session.ledger,
+        ledger, made = self.session.ledger, self._made
+        told = (int(session.exitstatus), len(ledger.notices))
+        if made is None or (made.exit_status, len(made.notices)) != told:
+            self._made = made = run_of(
+                ledger,
                 self.session.settings,
                 self.session.judges,
                 extent=self._extent(session),
@@ -102,7 +104,7 @@ class RunRecording:
                 gates=self.session.gate_results,
                 compared=self.session.compared,
             )
-        return self._made
+        return made
 
     def _extent(self, session: pytest.Session) -> Extent:
         stopped = self._interrupt or session.shouldfail or session.shouldstop or None

@@ -22,6 +22,7 @@ from ..raising import end_at_the_caller, was_asked_by_pytest
 from ..results import Outcome
 from ..session import Session
 from ..trials import trial_of
+from .ending import end_unable
 from .xdist_queue import queued
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ class EvalRun:
         return outcome
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Generated:
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generated:
         """End with exit status 4 where no judge was set, or a verdict damaged, also by a worker."""
         if self._prefetch is not None:
             self._prefetch.close()
@@ -216,10 +217,8 @@ class EvalRun:
             return (yield)
         if left is not None:
             ledger.take(left, (self.session.place[0], ""), "interrupted")
-        stopped = str(session.shouldstop or session.shouldfail).startswith("stopping after")
-        unusable = ledger.lacked_a_judge or ledger.met_damage
-        if unusable and (exitstatus in (0, 1) or (exitstatus == 2 and stopped)):
-            session.exitstatus = pytest.ExitCode.USAGE_ERROR
+        if ledger.lacked_a_judge or ledger.met_damage:
+            end_unable(session)
         return (yield)
 
     @pytest.hookimpl(optionalhook=True)

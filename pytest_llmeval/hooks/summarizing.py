@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,54 +9,46 @@ import pytest
 from ..files import write_whole
 from ..ledger import Ledger
 from ..reports.markdown import COMMENT, STEP_SUMMARY, Limit, markdown
-from ..reports.run import Run
+from .ending import leave, reason_of
+from .recording import RunRecording
 
 
 class MarkdownSummary:
     """Writes the summary of the run when it is over: into the file ``path``, and at the end of
     the file ``step``, which GitHub Actions shows.
 
-    What keeps one from being written is told, and changes nothing else. ``run`` gives the run.
+    Nobody asked for the latter: where it can't be written, that is told and changes nothing else.
     """
 
     def __init__(
-        self,
-        ledger: Ledger,
-        run: Callable[[pytest.Session], Run],
-        path: Path | None,
-        step: str | None,
+        self, ledger: Ledger, recording: RunRecording, path: Path | None, step: str | None
     ) -> None:
         self._ledger = ledger
-        self._run = run
+        self._recording = recording
         self._path = path
         self._step = step
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write, after all that decides how the run ends."""
-        if self._path is not None:
-            self._try(session, self._write, "the Markdown summary", self._path)
+        if (path := self._path) is not None:
+            otherwise = f"the Markdown summary {path} could not be written"
+            if not leave(session, self._ledger, lambda: self._write(session, path), otherwise):
+                self._recording.write(session)  # which is to tell how the run ends
         if self._step is not None:
-            self._try(session, self._append, "the step summary", Path(self._step))
+            try:
+                self._append(session, Path(self._step))
+            except (OSError, ValueError) as error:
+                told = f"the step summary {self._step} could not be written: {reason_of(error)}"
+                self._ledger.notices[told] = None
 
-    def _try(
-        self,
-        session: pytest.Session,
-        write: Callable[[Run, Path], None],
-        what: str,
-        path: Path,
-    ) -> None:
-        try:
-            write(self._run(session), path)
-        except (OSError, ValueError) as error:
-            told = getattr(error, "strerror", None) or error
-            self._ledger.notices[f"{what} {path} could not be written: {told}"] = None
-
-    def _write(self, run: Run, path: Path) -> None:
+    def _write(self, session: pytest.Session, path: Path) -> None:
+        run = self._recording.run(session)
         write_whole(path, markdown(run, self._ledger.sections, COMMENT))
 
-    def _append(self, run: Run, path: Path) -> None:
+    def _append(self, session: pytest.Session, path: Path) -> None:
         """Add the summary to what the step has so far: too much, and GitHub shows none of it."""
+        run = self._recording.run(session)
         there = path.stat().st_size if path.exists() else 0
         room = Limit(STEP_SUMMARY.size - there - 1, STEP_SUMMARY.of)
         if not (text := markdown(run, self._ledger.sections, room)):
