@@ -18,8 +18,8 @@ from pytest_llmeval.judges.base import Question, Said
 from pytest_llmeval.judges.committed import Verdicts
 from pytest_llmeval.judges.heard import answer_of, entry_of, question_key
 from pytest_llmeval.judges.model import Judge
+from pytest_llmeval.judges.redacted import Redact
 from pytest_llmeval.judges.verdict_files import (
-    Redact,
     Used,
     file_name,
     forsaken,
@@ -124,7 +124,7 @@ def test_a_damaged_line_is_refused_by_file_and_line_when_the_folder_is_read(
         ('"seed": null', '"seed": 1', "1: the key is not that of the entry's own question"),
         ('"verdict": {"reason": "ok", "score": 4}', '"verdict": {"score": 5}', "1: its verdict"),
         ('"cost": 0.5', '"cost": "much"', "1: this is no entry: cost"),
-        ('"tests": ["test_it"], ', "", "1: this is no verdict as it is recorded: KeyError"),
+        ('"tests": ["test_it"], ', "", "1: tests: expected a list of names"),
         ('"cost": 0.5', '"cost": 0.5, "cost": 0.5', "1: .*'cost' is given twice"),
     ],
 )
@@ -254,8 +254,10 @@ def test_files_of_test_files_that_are_gone_are_told(tmp_path: Path) -> None:
     (tmp_path / "%68and.verdicts.jsonl").write_text(GOOD)
     (tmp_path / file_name("")).write_text(GOOD)
     (tmp_path / "here.py").touch()
-    assert forsaken(verdicts, tmp_path) == {"gone.py"}
-    assert forsaken(verdicts, tmp_path / "another root") == set()
+    assert forsaken(verdicts, tmp_path, set()) == {"gone.py"}
+    assert forsaken(verdicts, tmp_path / "another root", {"f" * 64}) == set()
+    key, _ = entry("a")
+    assert forsaken(verdicts, tmp_path / "moved", {key}) == {"here.py", "gone.py"}
     record(Verdicts(tmp_path), used(whole=("gone.py",)), None)
     assert "gone" not in texts(tmp_path)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Generator, Iterator, Mapping
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,11 @@ import pytest
 
 from ..errors import EvalError, UsageError
 from ..judges.committed import SUFFIX, Verdicts
-from ..judges.verdict_files import Recorded, Used, forsaken, record
+from ..judges.redacted import HOOK
+from ..judges.verdict_files import Recorded, Used, forsaken, record, refuse_links
 from ..session import Session
 from .gating import may_be_partial
-from .redaction import HOOK, redaction
+from .redaction import RedactedReplay, redaction, redacts
 
 _TOLD = "llm_eval_verdicts"
 ATTRIBUTE = f"*{SUFFIX} merge=union"
@@ -25,7 +28,7 @@ ATTRIBUTE = f"*{SUFFIX} merge=union"
 def have_verdicts(config: pytest.Config, session: Session) -> None:
     """Read the committed verdicts where they are needed; have them recorded where that is asked.
 
-    Raises ``UsageError`` for a folder that is not named, and for a line that is damaged.
+    Raises ``UsageError`` for a folder that is not named, a damaged line, and a link to be written.
     """
     verdicts = session.verdicts
     if verdicts is None:
@@ -33,12 +36,17 @@ def have_verdicts(config: pytest.Config, session: Session) -> None:
             "--llm-eval-record writes into the folder of committed verdicts, and none is set: "
             "give --llm-eval-verdicts DIR"
         )
+    verdicts.redacts = partial(redacts, config.pluginmanager)
     settings = session.settings
+    reads = settings.mode in ("auto", "replay")
     if not hasattr(config, "workerinput"):
         if settings.record:
             verdicts.check()
-        elif settings.mode in ("auto", "replay"):
+            refuse_links(verdicts, verdicts.files)
+        elif reads:
             verdicts.load()
+        if reads:
+            config.pluginmanager.register(RedactedReplay(session, verdicts), "llm_eval_redacted")
     if settings.record:
         recording = VerdictRecording(config, session, verdicts)
         config.pluginmanager.register(recording, "llm_eval_committing")
@@ -112,7 +120,8 @@ class VerdictRecording:
             return
         self._receive(self._taken())
         self._counts |= collected
-        used = Used(self._used(), self._entries, self._whole(session))
+        tests = self._used()
+        used = Used(tests, self._entries, self._whole(session, {*chain(*tests.values())}))
         try:
             notices = [*_told(record(self.verdicts, used, self._redact), self.verdicts.folder)]
         except (EvalError, OSError) as error:
@@ -140,7 +149,7 @@ class VerdictRecording:
                 used.setdefault(file, {}).setdefault(key, set()).update([test] if test else [])
         return used
 
-    def _whole(self, session: pytest.Session) -> set[str]:
+    def _whole(self, session: pytest.Session, used: set[str]) -> set[str]:
         """The test files of which every test ran to its end, and those that are there no more."""
         partial = may_be_partial(self.config)
         stopped = session.shouldstop or session.shouldfail or session.exitstatus not in (0, 1)
@@ -151,7 +160,10 @@ class VerdictRecording:
             for file, count in self._counts.items()
             if len(self._ended[file]) == count and file not in self._cut_short
         }
-        return whole | forsaken(self.verdicts, self.config.rootpath)
+        root, ini = self.config.rootpath, self.config.inipath
+        if ini is None or ini.parent != root:
+            return whole  # the root follows from the arguments, and the next run may have another
+        return whole | forsaken(self.verdicts, root, used)
 
 
 def _file(nodeid: str) -> str:
@@ -170,11 +182,8 @@ def _may_have_asked_less(report: Any) -> bool:
 
 
 def _told(recorded: Recorded, folder: Path) -> Iterator[str]:
-    counts = Counter(
-        {"new": recorded.new, "changed": recorded.changed, "dropped": recorded.dropped}
-    )
-    if counts.total():
-        told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+    counts = {"new": recorded.new, "changed": recorded.changed, "dropped": recorded.dropped}
+    if told := ", ".join(f"{count} {what}" for what, count in counts.items() if count):
         yield f"verdicts stored in {folder}, to be committed: {told}"
     if recorded.first and not _advised(folder):
         yield f'put "{ATTRIBUTE}" into .gitattributes: branches that add verdicts then merge'
