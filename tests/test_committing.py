@@ -257,7 +257,14 @@ def test_a_conftest_takes_out_what_is_not_to_be_committed(
     assert "[masked]" in text
     assert "\\none\\n" not in text
     monkeypatch.setenv("ASKING", "0")
-    run(pytester, *REPLAY).assert_outcomes(passed=2)
+    result = run(pytester, *REPLAY, *how)
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["redacted verdicts: 2, found by their keys, *"])
+    (pytester.path / "conftest.py").unlink()
+    result = run(pytester, *REPLAY, *how, "--llm-eval-on-error=skip")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.assert_outcomes(errors=2)
+    result.stdout.fnmatch_lines(["*verdicts.jsonl:1: it says that it was redacted, and nothing *"])
 
 
 def test_a_redaction_that_fails_or_comes_late_has_nothing_written(
@@ -270,6 +277,12 @@ def test_a_redaction_that_fails_or_comes_late_has_nothing_written(
     result.stdout.fnmatch_lines(
         ["no verdicts were recorded in *: *conftest.py: *redact raised ValueError: odd*test_it*"]
     )
+    body = "entry['said'] = entry['said'].replace('5', '4'); return entry"
+    (pytester.path / "conftest.py").write_text(HOOK.format(body=body))
+    result = run(pytester, *RECORD)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    told = '*redact changes what the reply decides, from *"score":5* to *"score":4*; have *'
+    result.stdout.fnmatch_lines([f"{told} (groundedness of test_a.py::test_it[[]one])"])
     (pytester.path / "conftest.py").write_text("")
     (pytester.mkdir("sub") / "conftest.py").write_text(HOOK.format(body="return None"))
     lay_out(pytester, **{"sub/test_b": TWO})

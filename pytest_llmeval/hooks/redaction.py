@@ -30,7 +30,7 @@ class RedactedReplay:
     def pytest_sessionfinish(self) -> None:
         ledger = self._session.ledger
         used = {key for record in ledger for key in record.keys}
-        if count := len(used & self._verdicts.redacted()):
+        if count := self._verdicts.redacted(used):
             ledger.notices[
                 f"redacted verdicts: {count}, found by their keys, which can't be held against "
                 "what was taken out"

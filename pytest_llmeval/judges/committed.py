@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -101,11 +101,12 @@ class Verdicts:
         self.load()
         return self._read(*self._lines[key]) if key in self._lines else None
 
-    def redacted(self) -> set[str]:
-        """The keys under which a line stands that was redacted."""
+    def redacted(self, among: Collection[str] | None = None) -> int:
+        """How many questions, ``among`` those of these keys, a line answers that was redacted."""
         self.load()
-        marked = [key for key, (_, raw) in self._lines.items() if _MARK.search(raw)]
-        return {key for key in marked if (line := self.line(key)) is not None and line.redacted}
+        keys = self._lines.keys() if among is None else self._lines.keys() & among
+        marked = [self._lines[key] for key in keys if _MARK.search(self._lines[key][1])]
+        return sum(self._read(place, raw).redacted for place, raw in marked)
 
     def answer(self, key: str, question: Question[ReplyT]) -> Answer[ReplyT] | None:
         """The answer to ``question`` that the line under ``key`` gives; None without such.

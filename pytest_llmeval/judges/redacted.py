@@ -75,7 +75,7 @@ def _decisive(value: Any, schema: Mapping[str, Any], definitions: Mapping[str, A
     if fitting is None:
         return value
     if isinstance(value, str):
-        return value if _HELD_TO & fitting.keys() else "…"
+        return value if _HELD_TO & fitting.keys() else "(text)"
     if isinstance(value, list):
         return [_decisive(each, fitting.get("items", {}), definitions) for each in value]
     parts, others = fitting.get("properties", {}), fitting.get("additionalProperties", False)
