@@ -282,7 +282,7 @@ def test_a_redaction_that_fails_or_comes_late_has_nothing_written(
     result = run(pytester, *RECORD)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     told = '*redact changes what the reply decides, from *"score":5* to *"score":4*; have *'
-    result.stdout.fnmatch_lines([f"{told} (groundedness of test_a.py::test_it[[]one])"])
+    result.stdout.fnmatch_lines([f"{told} (groundedness of test_a.py::test_it[[]*])"])
     (pytester.path / "conftest.py").write_text("")
     (pytester.mkdir("sub") / "conftest.py").write_text(HOOK.format(body="return None"))
     lay_out(pytester, **{"sub/test_b": TWO})

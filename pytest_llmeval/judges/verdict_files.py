@@ -148,7 +148,7 @@ def _after(
     tests = {} if test_file is None else used.tests.get(test_file, {})
     whole = test_file in used.whole
     lines = {}
-    for key in set(tests) if whole else {*before, *tests}:
+    for key in sorted(tests if whole else {*before, *tests}):
         line = before.get(key) or now.line(key) or read.line(key)
         by = before[key].tests if key in before and not whole else ()
         if (entry := used.entries.get(key)) is not None:
