@@ -176,6 +176,29 @@ def test_a_test_file_that_is_gone_takes_its_verdicts_along_after_a_run_without_d
     result.stdout.fnmatch_lines(["*judge scripted*4 stored, 0 asked", "*2 dropped"])
 
 
+def test_tests_that_moved_take_their_verdicts_along_in_the_same_run(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeini("[pytest]")
+    pytester.mkdir("old")
+    lay_out(pytester, **{"old/test_a": TWO, "old/test_b": "def test_it(): check('b')"})
+    run(pytester, *RECORD)
+    (pytester.path / "old").rename(pytester.path / "new")
+    monkeypatch.setenv("ASKING", "0")
+    run(pytester, *REPLAY).assert_outcomes(passed=3)
+    result = run(pytester, *REPLAY, "--llm-eval-record")
+    result.stdout.fnmatch_lines(["*to be committed: 3 new, 3 dropped"])
+    lines = {"kept/new/test_a.py": ["one", "two"], "kept/new/test_b.py": ["b"]}
+    assert kept(pytester.path) == lines
+    assert not (pytester.path / "kept/old").exists()
+    nothing = "def test_nothing(): pass"
+    lay_out(pytester, **{"new/test_b": "", "new/test_c": nothing})
+    run(pytester, *REPLAY, "--llm-eval-record", "--rootdir=new")  # where no test file is there
+    assert kept(pytester.path) == {**lines, "kept/test_a.py": ["one", "two"]}
+    run(pytester, *REPLAY, "--llm-eval-record")
+    assert [*kept(pytester.path)] == ["kept/new/test_a.py"]
+
+
 def test_refresh_asks_anew_and_records_what_it_hears_for_every_file(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

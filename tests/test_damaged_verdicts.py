@@ -10,12 +10,16 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from active_session import active_session
 from committed_lines import asked, entry, line, sealed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_llmeval import Case, evaluate
 from pytest_llmeval.errors import DamagedVerdicts
 from pytest_llmeval.judges.committed import Verdicts
+from pytest_llmeval.judges.verdict_line import VerdictLine
+from pytest_llmeval.testing import ScriptedJudge
 
 FILE = "test_a.py.verdicts.jsonl"
 KEY, _ = entry("a")
@@ -211,3 +215,28 @@ def test_a_folder_in_the_folder_that_cannot_be_read_is_no_silent_miss(
     monkeypatch.setattr(os, "scandir", refusing)
     with pytest.raises(DamagedVerdicts, match="sub: cannot be read: Permission denied"):
         Verdicts(tmp_path).load()
+
+
+@pytest.mark.parametrize("change", [{"task": "other"}, {"said": "It is fine."}])
+def test_a_line_that_gives_no_verdict_is_damage_and_asked_anew_where_verdicts_are_recorded(
+    tmp_path: Path, change: dict[str, Any]
+) -> None:
+    def grounded(record: bool, **how: Any) -> tuple[Any, dict[str, Any]]:
+        judge = ScriptedJudge({"ungrounded": [], "reason": "r", "score": 5}, kept=True)
+        with active_session(verdicts=tmp_path, store=tmp_path / "store", **how) as session:
+            heard: dict[str, Any] = {}
+            session.heard = heard if record else None
+            case = Case(response="r", context=["c"])
+            return evaluate(case, "groundedness", judge=judge), heard
+
+    _, heard = grounded(record=True, mode="off")
+    ((key, kept),) = heard.items()
+    damaged = VerdictLine(key, {**kept, **change}, ("test_it",))
+    (tmp_path / FILE).write_text(damaged.text() + "\n", encoding="utf-8")
+    for record, mode in ((False, "auto"), (False, "replay"), (True, "replay")):
+        result, _ = grounded(record, mode=mode)
+        assert isinstance(result.error, DamagedVerdicts)
+        assert f"{FILE}:1: it " in str(result.error)
+    result, heard = grounded(record=True, mode="auto")
+    assert (result.score, result.usage.asked) == (5, 1)
+    assert heard[key]["task"] == "groundedness"

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from functools import partial
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ..errors import EvalError, UsageError
-from ..judges.committed import SUFFIX, Verdicts
+from ..judges.committed import Verdicts
 from ..judges.redacted import HOOK
-from ..judges.verdict_files import Recorded, Used, forsaken, record, refuse_links
+from ..judges.verdict_files import Used, forsaken, record, refuse_links
 from ..session import Session
 from .gating import may_be_partial
+from .recorded import told
 from .redaction import RedactedReplay, redaction, redacts
 
 _TOLD = "llm_eval_verdicts"
-ATTRIBUTE = f"*{SUFFIX} merge=union"
-"""What has git merge the files line by line."""
 
 
 def have_verdicts(config: pytest.Config, session: Session) -> None:
@@ -88,6 +86,8 @@ class VerdictRecording:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         self._collection_failed |= report.failed
+        if report.passed and report.nodeid.endswith(".py"):
+            self._collected[report.nodeid]  # known also where it has no test any more
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
@@ -107,23 +107,22 @@ class VerdictRecording:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        if told := getattr(node, "workeroutput", {}).get(_TOLD):
-            self._receive(told["entries"])
-            self._counts |= told["collected"]  # every worker collects the same tests
+        if news := getattr(node, "workeroutput", {}).get(_TOLD):
+            self._receive(news["entries"])
+            self._counts |= news["collected"]  # every worker collects the same tests
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the files; what keeps them from being written fails a run that did not fail yet."""
         collected = {file: len(tests) for file, tests in self._collected.items()}
         if hasattr(self.config, "workeroutput"):
-            told = {"collected": collected, "entries": self._taken()}
-            self.config.workeroutput[_TOLD] = told
+            self.config.workeroutput[_TOLD] = {"collected": collected, "entries": self._taken()}
             return
         self._receive(self._taken())
         self._counts |= collected
         tests = self._used()
         used = Used(tests, self._entries, self._whole(session, {*chain(*tests.values())}))
         try:
-            notices = [*_told(record(self.verdicts, used, self._redact), self.verdicts.folder)]
+            notices = [*told(record(self.verdicts, used, self._redact), self.verdicts.folder)]
         except (EvalError, OSError) as error:
             what = getattr(error, "strerror", None) or error
             notices = [f"no verdicts were recorded in {self.verdicts.folder}: {what}"]
@@ -179,22 +178,3 @@ def _may_have_asked_less(report: Any) -> bool:
     if any(each["outcome"] == "error" for each in records):
         return True
     return report.outcome != "passed" and all(each["outcome"] != "failed" for each in records)
-
-
-def _told(recorded: Recorded, folder: Path) -> Iterator[str]:
-    counts = {"new": recorded.new, "changed": recorded.changed, "dropped": recorded.dropped}
-    if told := ", ".join(f"{count} {what}" for what, count in counts.items() if count):
-        yield f"verdicts stored in {folder}, to be committed: {told}"
-    if recorded.first and not _advised(folder):
-        yield f'put "{ATTRIBUTE}" into .gitattributes: branches that add verdicts then merge'
-
-
-def _advised(folder: Path) -> bool:
-    """Whether a ``.gitattributes`` at or above ``folder`` speaks of such files."""
-    for place in (folder, *folder.absolute().parents):
-        try:
-            if SUFFIX in (place / ".gitattributes").read_text(encoding="utf-8", errors="replace"):
-                return True
-        except OSError:
-            continue
-    return False

@@ -97,7 +97,7 @@ def refuse_links(verdicts: Verdicts, paths: Iterable[Path]) -> None:
             if part == verdicts.folder:
                 break
             if part.is_symlink():
-                raise UsageError(f"{part} is a link, and is not written through: remove it")
+                raise UsageError(f"{part} is a link, and none is written through: remove it")
 
 
 def record(verdicts: Verdicts, used: Used, redact: Redact | None) -> Recorded:
