@@ -128,6 +128,8 @@ def test_a_bare_word_and_a_reply_in_prose_are_read_before_they_are_compared() ->
 def test_a_redaction_that_changes_twice_what_it_may_change_once_is_refused() -> None:
     with pytest.raises(UsageError, match="twice has to give what once does"):
         written(sub("Ann is", "Ann Ann is"))
+    with pytest.raises(UsageError, match="changes the task"):
+        redacted(line("Yes"), lambda kept: {**kept, "task": "(name)"})
     assert redacted(line("Yes"), lambda kept: kept) == line("Yes")
     assert redacted(line("Yes"), lambda kept: None) is None
 
@@ -140,6 +142,8 @@ def test_a_line_that_says_it_was_redacted_is_refused_where_nothing_redacts(tmp_p
     assert answer is not None
     assert answer.reply.score == 4
     verdicts = Verdicts(tmp_path, lambda: False)
-    for read in (verdicts.check, verdicts.redacted, lambda: verdicts.answer(key, asked("a"))):
+    assert verdicts.redacted() == 1
+    reads: list[Callable[[], object]] = [verdicts.check, lambda: verdicts.answer(key, asked("a"))]
+    for read in reads:
         with pytest.raises(DamagedVerdicts, match=f"{FILE}:1: it says .* nothing here redacts"):
             read()

@@ -176,6 +176,6 @@ def test_the_command_says_how_many_it_asks_and_lists_what_flips(
     (tmp_path / "kept" / "test_a.py.verdicts.jsonl").write_text("\n".join(lines))
     redacted = CliRunner().invoke(main, [*command, "--verdicts=kept"])
     assert (redacted.exit_code, redacted.stdout) == (0, "")
-    assert "left out: 4 × redacted questions\n0 questions for openai/new" in redacted.stderr
+    assert "left out: 7 × redacted questions\n0 questions for openai/new" in redacted.stderr
     nothing = CliRunner().invoke(main, [*command, "--task=none"])
     assert "no question of none is kept" in nothing.stderr

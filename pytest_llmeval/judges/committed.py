@@ -106,7 +106,7 @@ class Verdicts:
         self.load()
         keys = self._lines.keys() if among is None else self._lines.keys() & among
         marked = [self._lines[key] for key in keys if _MARK.search(self._lines[key][1])]
-        return sum(self._read(place, raw).redacted for place, raw in marked)
+        return sum(_told_where(place, parsed, raw).redacted for place, raw in marked)
 
     def answer(self, key: str, question: Question[ReplyT]) -> Answer[ReplyT] | None:
         """The answer to ``question`` that the line under ``key`` gives; None without such.

@@ -32,7 +32,9 @@ def redacted(line: VerdictLine, redact: Redact) -> VerdictLine | None:
     told = f"got {type(entry).__name__}"
     if not isinstance(entry, dict) or (told := entry_fault(line.key, entry, redacted=True) or ""):
         raise UsageError(f"{HOOK} gives an entry, or None to leave it out: {told}")
-    before, after = (_decision(each) for each in (line.entry, entry))
+    if entry["task"] != line.entry["task"]:
+        raise UsageError(f"{HOOK} changes the task, by which a verdict is known; leave it")
+    before, after = (_decision(each["said"], line.entry["schema"]) for each in (line.entry, entry))
     if before != after:
         raise UsageError(
             f"{HOOK} changes what the reply decides, from {shown(before, 100)} to "
@@ -45,9 +47,8 @@ def redacted(line: VerdictLine, redact: Redact) -> VerdictLine | None:
     return VerdictLine(line.key, entry, line.tests, redacted=True)
 
 
-def _decision(entry: Mapping[str, Any]) -> str:
-    """What the reply of ``entry`` decides, in words that are equal where it is."""
-    said, schema = entry["said"], entry["schema"]
+def _decision(said: str, schema: Mapping[str, Any] | None) -> str:
+    """What the reply ``said`` decides, in words that are equal where it is."""
     try:
         if schema is None:
             return yes_or_no(said)[0]
