@@ -109,7 +109,9 @@ def test_a_replay_looks_at_the_folder_alone_and_says_how_to_record(
     run(pytester)  # which fills the store
     result = run(pytester, *REPLAY)
     result.assert_outcomes(errors=2)
-    told = "*replay: *kept has no reply to this question (groundedness, scripted); record it by "
+    told = (
+        "*replay: *kept (not there) has no reply to this question (groundedness, *; record it by "
+    )
     result.stdout.fnmatch_lines([f"{told}a run with --llm-eval-mode=auto --llm-eval-record*"])
 
 
@@ -163,6 +165,7 @@ def test_what_is_unused_goes_when_every_test_of_the_file_ran_to_its_end(
 def test_a_test_file_that_is_gone_takes_its_verdicts_along_after_a_run_without_doubt(
     pytester: pytest.Pytester,
 ) -> None:
+    pytester.makeini("[pytest]")
     lay_out(pytester, test_a=TWO, test_b=TWO)
     run(pytester, *RECORD)
     (pytester.path / "test_b.py").rename(pytester.path / "test_c.py")
@@ -171,6 +174,29 @@ def test_a_test_file_that_is_gone_takes_its_verdicts_along_after_a_run_without_d
     result = run(pytester, *RECORD)
     assert [*kept(pytester.path)] == [f"kept/test_{name}.py" for name in "ac"]
     result.stdout.fnmatch_lines(["*judge scripted*4 stored, 0 asked", "*2 dropped"])
+
+
+def test_tests_that_moved_take_their_verdicts_along_in_the_same_run(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeini("[pytest]")
+    pytester.mkdir("old")
+    lay_out(pytester, **{"old/test_a": TWO, "old/test_b": "def test_it(): check('b')"})
+    run(pytester, *RECORD)
+    (pytester.path / "old").rename(pytester.path / "new")
+    monkeypatch.setenv("ASKING", "0")
+    run(pytester, *REPLAY).assert_outcomes(passed=3)
+    result = run(pytester, *REPLAY, "--llm-eval-record")
+    result.stdout.fnmatch_lines(["*to be committed: 3 new, 3 dropped"])
+    lines = {"kept/new/test_a.py": ["one", "two"], "kept/new/test_b.py": ["b"]}
+    assert kept(pytester.path) == lines
+    assert not (pytester.path / "kept/old").exists()
+    nothing = "def test_nothing(): pass"
+    lay_out(pytester, **{"new/test_b": "", "new/test_c": nothing})
+    run(pytester, *REPLAY, "--llm-eval-record", "--rootdir=new")  # where no test file is there
+    assert kept(pytester.path) == {**lines, "kept/test_a.py": ["one", "two"]}
+    run(pytester, *REPLAY, "--llm-eval-record")
+    assert [*kept(pytester.path)] == ["kept/new/test_a.py"]
 
 
 def test_refresh_asks_anew_and_records_what_it_hears_for_every_file(
@@ -254,7 +280,14 @@ def test_a_conftest_takes_out_what_is_not_to_be_committed(
     assert "[masked]" in text
     assert "\\none\\n" not in text
     monkeypatch.setenv("ASKING", "0")
-    run(pytester, *REPLAY).assert_outcomes(passed=2)
+    result = run(pytester, *REPLAY, *how)
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["redacted verdicts: 2, found by their keys, *"])
+    (pytester.path / "conftest.py").unlink()
+    result = run(pytester, *REPLAY, *how, "--llm-eval-on-error=skip")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.assert_outcomes(errors=2)
+    result.stdout.fnmatch_lines(["*verdicts.jsonl:1: it says that it was redacted, and nothing *"])
 
 
 def test_a_redaction_that_fails_or_comes_late_has_nothing_written(
@@ -265,8 +298,14 @@ def test_a_redaction_that_fails_or_comes_late_has_nothing_written(
     result = run(pytester, *RECORD)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stdout.fnmatch_lines(
-        ["no verdicts were recorded in *kept: *conftest.py: *redact raised ValueError: odd"]
+        ["no verdicts were recorded in *: *conftest.py: *redact raised ValueError: odd*test_it*"]
     )
+    body = "entry['said'] = entry['said'].replace('5', '4'); return entry"
+    (pytester.path / "conftest.py").write_text(HOOK.format(body=body))
+    result = run(pytester, *RECORD)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    told = '*redact changes what the reply decides, from *"score":5* to *"score":4*; have *'
+    result.stdout.fnmatch_lines([f"{told} (groundedness of test_a.py::test_it[[]*])"])
     (pytester.path / "conftest.py").write_text("")
     (pytester.mkdir("sub") / "conftest.py").write_text(HOOK.format(body="return None"))
     lay_out(pytester, **{"sub/test_b": TWO})

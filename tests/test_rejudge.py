@@ -111,6 +111,24 @@ def test_a_question_without_a_verdict_now_is_told_and_does_not_flip(store: Store
     assert not any(each.flipped for each in done.values())
 
 
+def test_of_a_judge_that_fails_half_the_time_what_it_said_is_kept_and_the_rest_is_asked(
+    store: Store,
+) -> None:
+    asked: list[str] = []
+
+    def says_half(question: Question[Any]) -> Any:
+        asked.append(question.task)
+        failing = len(asked) % 2 == 0
+        return JudgeRefused("not now") if failing else says(5, "yes")(question)
+
+    done = judged(store, ScriptedJudge(says_half, name="half", kept=True))
+    assert sorted(each.error or "" for each in done.values()) == ["", "", "not now"]
+    asked.clear()
+    again = judged(store, ScriptedJudge(says_half, name="half", kept=True))
+    assert [task for task, each in done.items() if each.error] == asked
+    assert not any(each.error for each in again.values())
+
+
 def test_committed_questions_come_with_their_tests_and_redacted_ones_not_at_all(
     store: Store, tmp_path: Path
 ) -> None:
@@ -150,5 +168,14 @@ def test_the_command_says_how_many_it_asks_and_lists_what_flips(
         assert "1 answered already, 2 to ask" in again.stderr
         assert "relevance_to_query: 0 of 1 verdicts flip" in again.stdout
         assert len(server.bodies) == 3
+    empty = CliRunner().invoke(main, [*command, "--verdicts=empty"])
+    assert (empty.exit_code, empty.stderr.count("\n")) == (1, 1)
+    assert "no verdict is kept in" in empty.stderr
+    (tmp_path / "kept").mkdir()
+    lines = [VerdictLine(key, entry, redacted=True).text() for key, entry in store]
+    (tmp_path / "kept" / "test_a.py.verdicts.jsonl").write_text("\n".join(lines))
+    redacted = CliRunner().invoke(main, [*command, "--verdicts=kept"])
+    assert (redacted.exit_code, redacted.stdout) == (0, "")
+    assert "left out: 7 × redacted questions\n0 questions for openai/new" in redacted.stderr
     nothing = CliRunner().invoke(main, [*command, "--task=none"])
     assert "no question of none is kept" in nothing.stderr

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import json
-from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from committed_lines import asked, entry, line, resealed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_llmeval.errors import DamagedVerdicts, UsageError
-from pytest_llmeval.judges.answers import Rating, Reply
-from pytest_llmeval.judges.base import Question, Said
 from pytest_llmeval.judges.committed import Verdicts
-from pytest_llmeval.judges.heard import answer_of, entry_of, question_key
-from pytest_llmeval.judges.model import Judge
+from pytest_llmeval.judges.redacted import Redact
 from pytest_llmeval.judges.verdict_files import (
-    Redact,
     Used,
     file_name,
     forsaken,
@@ -30,35 +26,6 @@ from pytest_llmeval.judges.verdict_line import VerdictLine, parsed
 
 TEXT = st.text(st.characters(codec=None))
 FILE = "test_a.py.verdicts.jsonl"
-
-
-class Grade(Reply):
-    reason: str
-    score: Rating
-
-
-def asked(text: str) -> Question[Grade]:
-    return Question("grade", (("system", "Be fair."), ("user", text)), Grade)
-
-
-def entry(text: str, said: str = '{"reason": "ok", "score": 4}') -> tuple[str, dict[str, Any]]:
-    """What is kept of a question that says ``text``, and its key."""
-    judge = Judge("openai/m")
-    key = question_key(judge, asked(text))
-    assert key is not None
-    answer = answer_of(key, [Said(said, resolved_model="m-1", cost=0.5)], asked(text))
-    return key, json.loads(json.dumps(entry_of(judge, asked(text), answer)))
-
-
-def line(text: str, *tests: str, **how: Any) -> VerdictLine:
-    key, kept = entry(text, **how)
-    return VerdictLine(key, kept, tests or ("test_it",))
-
-
-def resealed(text: str, old: str, new: str) -> str:
-    """``text`` with a change and the digest that then fits."""
-    head = text.replace(old, new).rpartition(', "digest"')[0]
-    return f'{head}, "digest": "{sha256(head.encode()).hexdigest()}"}}'
 
 
 def used(whole: tuple[str, ...] = (), entries: Any = None, **tests: Any) -> Used:
@@ -124,7 +91,7 @@ def test_a_damaged_line_is_refused_by_file_and_line_when_the_folder_is_read(
         ('"seed": null', '"seed": 1', "1: the key is not that of the entry's own question"),
         ('"verdict": {"reason": "ok", "score": 4}', '"verdict": {"score": 5}', "1: its verdict"),
         ('"cost": 0.5', '"cost": "much"', "1: this is no entry: cost"),
-        ('"tests": ["test_it"], ', "", "1: this is no verdict as it is recorded: KeyError"),
+        ('"tests": ["test_it"], ', "", "1: tests: expected a list of names"),
         ('"cost": 0.5', '"cost": 0.5, "cost": 0.5', "1: .*'cost' is given twice"),
     ],
 )
@@ -254,8 +221,10 @@ def test_files_of_test_files_that_are_gone_are_told(tmp_path: Path) -> None:
     (tmp_path / "%68and.verdicts.jsonl").write_text(GOOD)
     (tmp_path / file_name("")).write_text(GOOD)
     (tmp_path / "here.py").touch()
-    assert forsaken(verdicts, tmp_path) == {"gone.py"}
-    assert forsaken(verdicts, tmp_path / "another root") == set()
+    assert forsaken(verdicts, tmp_path, set()) == {"gone.py"}
+    assert forsaken(verdicts, tmp_path / "another root", {"f" * 64}) == set()
+    key, _ = entry("a")
+    assert forsaken(verdicts, tmp_path / "moved", {key}) == {"here.py", "gone.py"}
     record(Verdicts(tmp_path), used(whole=("gone.py",)), None)
     assert "gone" not in texts(tmp_path)
 

@@ -187,6 +187,8 @@ def _verdicts(committed: Verdicts, settings: Settings) -> Finding:
         told = "there is none yet; --llm-eval-record writes them"
         return Finding(level, "verdicts", f"{committed.folder}: {told}")
     counts = f"{len(committed)} questions answered, files: {len(committed.files)}"
+    if redacted := committed.redacted():
+        counts += f", redacted: {redacted}"
     return Finding("ok", "verdicts", f"{committed.folder}: {counts}")
 
 

@@ -19,7 +19,7 @@ from ..judges.store import Store
 from ..metrics.pass_rules import parse_threshold
 from ..settings import Settings
 from ..text.shown import shown
-from .rejudging import Kept, Rejudged, entries_in, entries_of, rejudge, rejudgeable
+from .rejudging import Kept, KeptEntry, Rejudged, entries_in, entries_of, rejudge, rejudgeable
 from .settings import read_settings, setting_options
 
 _ABOUT_JUDGES = (
@@ -77,12 +77,9 @@ def _chosen(
     settings: Settings, store: Store, judge: BaseJudge, task: Sequence[str], limit: int | None
 ) -> list[Kept]:
     """The questions to put, with what is told before that; answered ones count for no limit."""
-    entries = entries_in(Verdicts(settings.verdicts)) if settings.verdicts else entries_of(store)
-    wanted = [each for each in entries if not task or each[1].get("task") in task]
+    wanted, left_out = _kept(settings, store, task)
     found = rejudgeable(wanted, judge)
-    if not found.kept and task and not wanted:
-        raise UsageError(f"no question of {', '.join(task)} is kept")
-    for why, count in sorted(found.left_out.items()):
+    for why, count in sorted({**left_out, **found.left_out}.items()):
         click.echo(f"left out: {count} × {why}", err=True)
     click.echo(f"{len(found.kept)} questions for {judge.name}", err=True)
     answered: list[Kept] = []
@@ -93,6 +90,23 @@ def _chosen(
         (answered if there else new).append(kept)
     _tell_what_is_asked(len(answered), new, limit)
     return [*answered, *new[:limit]]
+
+
+def _kept(
+    settings: Settings, store: Store, task: Sequence[str]
+) -> tuple[list[KeptEntry], dict[str, int]]:
+    """The entries of the tasks that are meant, and what of the folder is none that can be put."""
+    verdicts = Verdicts(settings.verdicts) if settings.verdicts else None
+    entries = [*(entries_of(store) if verdicts is None else entries_in(verdicts))]
+    redacted = 0 if verdicts is None else verdicts.redacted()
+    if not entries and not redacted:
+        where = settings.verdicts or settings.store
+        how = " --llm-eval-record" if settings.verdicts else ""
+        raise UsageError(f"no verdict is kept in {where}; pytest --llm-eval{how} keeps some")
+    wanted = [each for each in entries if not task or each[1].get("task") in task]
+    if entries and not wanted:
+        raise UsageError(f"no question of {', '.join(task)} is kept")
+    return wanted, {"redacted questions": redacted} if redacted else {}
 
 
 def _tell_what_is_asked(answered: int, new: Sequence[Kept], limit: int | None) -> None:
@@ -120,5 +134,6 @@ def _told(done: Sequence[Rejudged], judge: str) -> Iterator[str]:
         yield f"no verdict: {count} × {task}: {shown(error or '', 300)}"
     for task in sorted({each.kept.question.task for each in done}):
         judged = [each for each in done if each.kept.question.task == task and not each.error]
-        flips = sum(each.flipped for each in judged)
-        yield f"{task}: {flips} of {len(judged)} verdicts flip"
+        if judged:
+            flips = sum(each.flipped for each in judged)
+            yield f"{task}: {flips} of {len(judged)} verdicts flip"

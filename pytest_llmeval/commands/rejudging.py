@@ -64,13 +64,17 @@ class Found:
     left_out: Mapping[str, int]
 
 
-def entries_of(store: Store) -> Iterator[tuple[str, Mapping[str, Any], tuple[str, ...]]]:
+KeptEntry = tuple[str, Mapping[str, Any], tuple[str, ...]]
+"""An entry with its key before it, and after it the tests that it is for."""
+
+
+def entries_of(store: Store) -> Iterator[KeptEntry]:
     """The entries of ``store`` by key, which name no test."""
     for key, entry in store:
         yield key, entry, ()
 
 
-def entries_in(verdicts: Verdicts) -> Iterator[tuple[str, Mapping[str, Any], tuple[str, ...]]]:
+def entries_in(verdicts: Verdicts) -> Iterator[KeptEntry]:
     """The committed entries by key, with the tests that they are for; not those redacted."""
     verdicts.load()
     seen: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {}
@@ -82,9 +86,7 @@ def entries_in(verdicts: Verdicts) -> Iterator[tuple[str, Mapping[str, Any], tup
         yield key, entry, tests
 
 
-def rejudgeable(
-    entries: Iterable[tuple[str, Mapping[str, Any], tuple[str, ...]]], judge: BaseJudge
-) -> Found:
+def rejudgeable(entries: Iterable[KeptEntry], judge: BaseJudge) -> Found:
     """Those of ``entries`` that may be put to ``judge``.
 
     Each question is there once. Left out are its own answers, questions in a checker's form,

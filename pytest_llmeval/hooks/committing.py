@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
-from collections.abc import Generator, Iterator, Mapping
-from pathlib import Path
+from collections import defaultdict
+from collections.abc import Generator, Mapping
+from functools import partial
+from itertools import chain
 from typing import Any
 
 import pytest
 
 from ..errors import UsageError
 from ..gates.standing import file_of
-from ..judges.committed import SUFFIX, Verdicts
-from ..judges.verdict_files import Recorded, Used, forsaken, record
+from ..judges.committed import Verdicts
+from ..judges.redacted import HOOK
+from ..judges.verdict_files import Used, forsaken, record, refuse_links
 from ..session import Session
 from .ending import leave
 from .gating import may_be_partial
-from .redaction import HOOK, redaction
+from .recorded import told
+from .redaction import RedactedReplay, redaction, redacts
 
 _TOLD = "llm_eval_verdicts"
-ATTRIBUTE = f"*{SUFFIX} merge=union"
-"""What has git merge the files line by line."""
 
 
 def have_verdicts(config: pytest.Config, session: Session) -> None:
     """Read the committed verdicts where they are needed; have them recorded where that is asked.
 
-    Raises ``UsageError`` for a folder that is not named, and for a line that is damaged.
+    Raises ``UsageError`` for a folder that is not named, a damaged line, and a link to be written.
     """
     verdicts = session.verdicts
     if verdicts is None:
@@ -35,12 +36,17 @@ def have_verdicts(config: pytest.Config, session: Session) -> None:
             "--llm-eval-record writes into the folder of committed verdicts, and none is set: "
             "give --llm-eval-verdicts DIR"
         )
+    verdicts.redacts = partial(redacts, config.pluginmanager)
     settings = session.settings
+    reads = settings.mode in ("auto", "replay")
     if not hasattr(config, "workerinput"):
         if settings.record:
             verdicts.check()
-        elif settings.mode in ("auto", "replay"):
+            refuse_links(verdicts, verdicts.files)
+        elif reads:
             verdicts.load()
+        if reads:
+            config.pluginmanager.register(RedactedReplay(session, verdicts), "llm_eval_redacted")
     if settings.record:
         recording = VerdictRecording(config, session, verdicts)
         config.pluginmanager.register(recording, "llm_eval_committing")
@@ -82,6 +88,8 @@ class VerdictRecording:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         self._collection_failed |= report.failed
+        if report.passed and report.nodeid.endswith(".py"):
+            self._collected[report.nodeid]  # known also where it has no test any more
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
@@ -101,15 +109,14 @@ class VerdictRecording:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        if told := getattr(node, "workeroutput", {}).get(_TOLD):
-            self._receive(told["entries"])
-            self._counts |= told["collected"]  # every worker collects the same tests
+        if news := getattr(node, "workeroutput", {}).get(_TOLD):
+            self._receive(news["entries"])
+            self._counts |= news["collected"]  # every worker collects the same tests
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         collected = {file: len(tests) for file, tests in self._collected.items()}
         if hasattr(self.config, "workeroutput"):
-            told = {"collected": collected, "entries": self._taken()}
-            self.config.workeroutput[_TOLD] = told
+            self.config.workeroutput[_TOLD] = {"collected": collected, "entries": self._taken()}
             return
         self._receive(self._taken())
         self._counts |= collected
@@ -118,9 +125,9 @@ class VerdictRecording:
         leave(session, self.session.ledger, lambda: self._write(stopped), otherwise)
 
     def _write(self, stopped: bool) -> None:
-        used = Used(self._used(), self._entries, self._whole(stopped))
-        recorded = record(self.verdicts, used, self._redact)
-        notices = _told(recorded, self.verdicts.folder)
+        tests = self._used()
+        used = Used(tests, self._entries, self._whole(stopped, {*chain(*tests.values())}))
+        notices = told(record(self.verdicts, used, self._redact), self.verdicts.folder)
         self.session.ledger.notices.update(dict.fromkeys(notices))
 
     def _taken(self) -> dict[str, str]:
@@ -141,7 +148,7 @@ class VerdictRecording:
                 used.setdefault(file, {}).setdefault(key, set()).update([test] if test else [])
         return used
 
-    def _whole(self, stopped: bool) -> set[str]:
+    def _whole(self, stopped: bool, used: set[str]) -> set[str]:
         """The test files of which every test ran to its end, and those that are there no more."""
         if may_be_partial(self.config) or stopped or self._collection_failed:
             return set()
@@ -150,7 +157,10 @@ class VerdictRecording:
             for file, count in self._counts.items()
             if len(self._ended[file]) == count and file not in self._cut_short
         }
-        return whole | forsaken(self.verdicts, self.config.rootpath)
+        root, ini = self.config.rootpath, self.config.inipath
+        if ini is None or ini.parent != root:
+            return whole  # the root follows from the arguments, and the next run may have another
+        return whole | forsaken(self.verdicts, root, used)
 
 
 def _may_have_asked_less(report: Any) -> bool:
@@ -162,25 +172,3 @@ def _may_have_asked_less(report: Any) -> bool:
     if any(each["outcome"] == "error" for each in records):
         return True
     return report.outcome != "passed" and all(each["outcome"] != "failed" for each in records)
-
-
-def _told(recorded: Recorded, folder: Path) -> Iterator[str]:
-    counts = Counter(
-        {"new": recorded.new, "changed": recorded.changed, "dropped": recorded.dropped}
-    )
-    if counts.total():
-        told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-        yield f"verdicts stored in {folder}, to be committed: {told}"
-    if recorded.first and not _advised(folder):
-        yield f'put "{ATTRIBUTE}" into .gitattributes: branches that add verdicts then merge'
-
-
-def _advised(folder: Path) -> bool:
-    """Whether a ``.gitattributes`` at or above ``folder`` speaks of such files."""
-    for place in (folder, *folder.absolute().parents):
-        try:
-            if SUFFIX in (place / ".gitattributes").read_text(encoding="utf-8", errors="replace"):
-                return True
-        except OSError:
-            continue
-    return False

@@ -1,4 +1,5 @@
-"""Redaction: what plugins and conftests take out of verdicts before they are committed."""
+"""Redaction: what plugins and conftests take out of verdicts before they are committed, and how
+often a run relies on verdicts of which something was."""
 
 from __future__ import annotations
 
@@ -8,10 +9,32 @@ from typing import Any
 import pytest
 
 from ..errors import UsageError
-from ..judges.verdict_files import Redact
+from ..judges.committed import Verdicts
+from ..judges.redacted import HOOK, Redact
+from ..session import Session
 from ..text.shown import shown
 
-HOOK = "pytest_llm_eval_redact"
+
+def redacts(plugins: pytest.PytestPluginManager) -> bool:
+    """Whether a plugin or conftest that is loaded by now redacts verdicts."""
+    return bool(plugins.hook.pytest_llm_eval_redact.get_hookimpls())
+
+
+class RedactedReplay:
+    """A hook that says how many of the verdicts that a run used are redacted ones."""
+
+    def __init__(self, session: Session, verdicts: Verdicts) -> None:
+        self._session = session
+        self._verdicts = verdicts
+
+    def pytest_sessionfinish(self) -> None:
+        ledger = self._session.ledger
+        used = {key for record in ledger for key in record.keys}
+        if count := self._verdicts.redacted(used):
+            ledger.notices[
+                f"redacted verdicts: {count}, found by their keys, which can't be held against "
+                "what was taken out"
+            ] = None
 
 
 def redaction(plugins: pytest.PytestPluginManager) -> Redact | None:
@@ -19,9 +42,9 @@ def redaction(plugins: pytest.PytestPluginManager) -> Redact | None:
 
     It raises ``UsageError`` for a hook that raises, whatever that is: nothing is then written.
     """
-    hooks = plugins.hook.pytest_llm_eval_redact.get_hookimpls()
-    if not hooks:
+    if not redacts(plugins):
         return None
+    hooks = plugins.hook.pytest_llm_eval_redact.get_hookimpls()
 
     def redact(entry: dict[str, Any]) -> Mapping[str, Any] | None:
         redacted: Any = entry

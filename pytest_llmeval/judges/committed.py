@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import re
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from ..errors import DamagedVerdicts, UsageError
 from .base import Question, ReplyT
@@ -14,6 +16,7 @@ from .verdict_line import VerdictLine, parsed, sealed_key
 SUFFIX = ".verdicts.jsonl"
 """How the names of the files end; other files in the folder are left alone."""
 
+_MARK = re.compile(rb'"redacted"\s*:\s*true')
 _Place = tuple[Path, int]
 T = TypeVar("T")
 
@@ -24,14 +27,22 @@ class Verdicts:
     They are read at the first question, or by ``load``. Of every line the digest is looked at
     then; what stands in it, when it is asked for. What is damaged raises ``DamagedVerdicts`` that
     names file and line.
+
+    ``redacts`` says whether anything here redacts verdicts: where nothing does, a line that is
+    said to be redacted is none that was recorded here.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, redacts: Callable[[], bool] = lambda: True) -> None:
         self.folder = folder
+        self.redacts = redacts
         self.files: dict[Path, list[tuple[int, bytes]]] = {}
         """The lines of each file, by their numbers."""
         self._lines: dict[str, tuple[_Place, bytes]] = {}
         self._loaded = False
+
+    def anew(self) -> Verdicts:
+        """The verdicts that the folder holds by now."""
+        return Verdicts(self.folder, self.redacts)
 
     def load(self) -> None:
         """Read every file, unless that is done.
@@ -41,13 +52,10 @@ class Verdicts:
         if self._loaded:
             return
         self.files, self._lines = {}, {}
-        if self.folder.exists() and not self.folder.is_dir():
+        if os.path.exists(self.folder) and not self.folder.is_dir():
             raise DamagedVerdicts(f"{self.folder}: expected a folder of verdicts; it is a file")
-        for path in sorted(self.folder.rglob(f"*{SUFFIX}")):
-            try:
-                content = path.read_bytes()
-            except OSError as error:
-                raise DamagedVerdicts(f"{path}: cannot be read: {error.strerror}") from None
+        for path in sorted(_files(self.folder)):
+            content = _content(path)
             self.files[path] = lines = []
             for number, raw in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
                 if raw := raw.removesuffix(b"\r"):
@@ -83,7 +91,7 @@ class Verdicts:
         self.load()
         found: dict[str, VerdictLine] = {}
         for number, raw in self.files.get(path, ()):
-            line = _told_where((path, number), parsed, raw)
+            line = self._read((path, number), raw)
             before = found.setdefault(line.key, line)
             found[line.key] = before.also_for(line.tests)
         return found
@@ -91,21 +99,72 @@ class Verdicts:
     def line(self, key: str) -> VerdictLine | None:
         """The first line under ``key``, None where there is none."""
         self.load()
-        if key not in self._lines:
-            return None
-        place, raw = self._lines[key]
-        return _told_where(place, parsed, raw)
+        return self._read(*self._lines[key]) if key in self._lines else None
+
+    def redacted(self, among: Collection[str] | None = None) -> int:
+        """How many questions, ``among`` those of these keys, a line answers that was redacted."""
+        self.load()
+        keys = self._lines.keys() if among is None else self._lines.keys() & among
+        marked = [self._lines[key] for key in keys if _MARK.search(self._lines[key][1])]
+        return sum(_told_where(place, parsed, raw).redacted for place, raw in marked)
 
     def answer(self, key: str, question: Question[ReplyT]) -> Answer[ReplyT] | None:
-        """The answer to ``question`` that the line under ``key`` gives; None without such."""
+        """The answer to ``question`` that the line under ``key`` gives; None without such.
+
+        Raises ``DamagedVerdicts`` for a line that is another metric's, or holds no valid verdict.
+        """
         line = self.line(key)
         if line is None:
             return None
+        if line.entry["task"] != question.task:
+            self._refuse(
+                key,
+                f"it is of {line.entry['task']}, and {question.task} asked the same: a metric "
+                "that was renamed is recorded anew with --llm-eval-record, else word one otherwise",
+            )
         entry: dict[str, Any] = dict(line.entry)
         if line.redacted:  # the key alone tells that this is the question
             entry["messages"] = [list(message) for message in question.messages]
-            entry["task"] = question.task
-        return revived(key, entry, question)
+        answer = revived(key, entry, question)
+        if answer is None:
+            told = f"it holds no verdict that {question.task} can read"
+            self._refuse(key, f"{told}; record it anew with --llm-eval-record")
+        return answer
+
+    def _read(self, place: _Place, raw: bytes) -> VerdictLine:
+        line = _told_where(place, parsed, raw)
+        if line.redacted and not self.redacts():
+            raise DamagedVerdicts(
+                f"{place[0]}:{place[1]}: it says that it was redacted, and nothing here redacts: "
+                "give pytest_llm_eval_redact in the conftest of the root folder, or delete the line"
+            )
+        return line
+
+    def _refuse(self, key: str, why: str) -> NoReturn:
+        path, number = self._lines[key][0]
+        raise DamagedVerdicts(f"{path}:{number}: {why}")
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """What is called like a file of verdicts, in no folder that is a link."""
+
+    def refuse(error: OSError) -> None:
+        if not isinstance(error, FileNotFoundError):
+            raise DamagedVerdicts(f"{error.filename}: cannot be read: {error.strerror}") from None
+
+    for place, folders, names in os.walk(folder, onerror=refuse):
+        for name in (*folders, *names):
+            if name.endswith(SUFFIX):
+                yield Path(place, name)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise DamagedVerdicts(f"{path}: cannot be read: expected a plain file")
+        return path.read_bytes()
+    except OSError as error:
+        raise DamagedVerdicts(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _told_where(place: _Place, read: Callable[[bytes], T], raw: bytes) -> T:

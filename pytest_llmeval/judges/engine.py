@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
-from ..errors import NotRecorded
+from ..errors import DamagedVerdicts, NotRecorded
 from .base import BaseJudge, Question, ReplyT
 from .committed import Verdicts
 from .heard import Answer, entry_of, question_key, revived
@@ -150,7 +150,9 @@ class Engine:
         if self._verdicts is None:
             where, how = f"the store {self._store.folder}", "--llm-eval-mode=auto"
         else:
-            where, how = f"{self._verdicts.folder}", "--llm-eval-mode=auto --llm-eval-record"
+            folder = self._verdicts.folder
+            where = f"{folder}" if folder.is_dir() else f"{folder} (not there)"
+            how = "--llm-eval-mode=auto --llm-eval-record"
         return (
             f"replay: {where} has no reply to this question ({what}); record it by a run with {how}"
         )
@@ -165,12 +167,22 @@ class Engine:
 
     def _recalled(self, key: str, question: Question[ReplyT]) -> Answer[ReplyT] | None:
         if self._verdicts is not None:
-            answer = self._verdicts.answer(key, question)
+            answer = self._committed(key, question, self._verdicts)
             if answer is not None or self._mode == "replay":
                 return answer
         entry = self._store.get(key)
         self._tell_trouble()
         return None if entry is None else self._revived(key, entry, question)
+
+    def _committed(
+        self, key: str, question: Question[ReplyT], verdicts: Verdicts
+    ) -> Answer[ReplyT] | None:
+        try:
+            return verdicts.answer(key, question)
+        except DamagedVerdicts:
+            if self._entries is None or self._mode == "replay":
+                raise
+            return None  # it is asked anew, and what is then recorded takes the place of the line
 
     def _revived(
         self, key: str, entry: Mapping[str, Any], question: Question[ReplyT]

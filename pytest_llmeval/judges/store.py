@@ -241,13 +241,14 @@ def _plain(value: object, by_value: bool) -> object:
 def object_in(text: str) -> dict[str, Any] | None:
     """The JSON object that ``text`` is, or None if it is anything else."""
     try:
-        entry = json.loads(text, parse_float=_finite, parse_constant=_finite)
+        entry = json.loads(text, parse_float=finite, parse_constant=finite)
     except (ValueError, RecursionError):
         return None
     return entry if isinstance(entry, dict) else None
 
 
-def _finite(digits: str) -> float:
+def finite(digits: str) -> float:
+    """The number that ``digits`` of JSON are. Raises ``ValueError`` where it is no finite one."""
     if not math.isfinite(number := float(digits)):
         raise ValueError(f"{digits} is no finite number")
     return number

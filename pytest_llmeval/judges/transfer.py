@@ -8,7 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    NonNegativeFloat,
+    NonNegativeInt,
+    ValidationError,
+)
 
 from ..errors import UsageError
 from .heard import entry_key
@@ -26,11 +34,11 @@ class _Entry(BaseModel):
     form: dict[str, JsonValue] | None = Field(alias="schema")  # BaseModel has a schema itself
     said: str
     resolved_model: str | None
-    input_tokens: int | None
-    output_tokens: int | None
-    cost: float | None
-    seconds: float
-    heard: int | None = None
+    input_tokens: NonNegativeInt | None
+    output_tokens: NonNegativeInt | None
+    cost: NonNegativeFloat | None
+    seconds: NonNegativeFloat
+    heard: NonNegativeInt | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +112,14 @@ def entry_fault(key: str, entry: dict[str, Any], redacted: bool = False) -> str 
         # Lone surrogates may stand in an entry, and say nothing of its shape.
         text = json.dumps(entry, ensure_ascii=False)
         _Entry.model_validate_json(text.encode("utf-8", "replace"))
-        made = key if redacted else entry_key(entry)
+        made = entry_key(entry)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = ".".join(map(str, first["loc"]))
         return f"this is no entry: {name}: {first['msg'][:1].lower()}{first['msg'][1:]}"
     except (UsageError, RecursionError, TypeError, ValueError) as error:
         return f"this is no entry: {error}"
-    if made != key:
+    if made != key and not redacted:
         return f"the key is not that of the entry's own question, which is {made}"
     return None
 

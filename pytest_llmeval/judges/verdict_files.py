@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from ..errors import UsageError
-from ..files import write_whole
+from ..files import write_all
 from .committed import SUFFIX, Verdicts
-from .transfer import entry_fault
+from .redacted import Redact, redacted
 from .verdict_line import VerdictLine
-
-Redact = Callable[[dict[str, Any]], Mapping[str, Any] | None]
-"""What an entry becomes before it is written; None where it is not to be."""
 
 NO_TEST = "outside-tests"
 """The file, before its suffix, of verdicts that no test asked for."""
 
 _UNSAFE = re.compile(
     # What Windows allows in no name, its devices, and a name's end that it drops.
-    r"[%<>:\"|?*\\\x00-\x1f]|^(?=(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)).|^\.+$|[. ]$",
+    r"[%<>:\"|?*\\\x00-\x1f]|^(?=(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?:\.|$))."
+    r"|^\.+$|[. ]$",
     re.IGNORECASE,
 )
 
@@ -72,57 +69,87 @@ class Recorded:
     first: bool
 
 
-def forsaken(verdicts: Verdicts, root: Path) -> set[str]:
+def forsaken(verdicts: Verdicts, root: Path, used: Collection[str]) -> set[str]:
     """The test files that ``verdicts`` has files for and that are no more below ``root``.
 
-    None where all of them are: the folder is then one that belongs to another root.
+    None where all of them are, unless what stands in these was ``used``, so that they have moved:
+    the folder is else one that belongs to another root.
     """
     verdicts.load()
-    names = [path.relative_to(verdicts.folder).as_posix() for path in verdicts.files]
-    files = {name: recorded_for(name) for name in names}
-    meant = {file for name, file in files.items() if file is not None and file_name(file) == name}
-    gone = {file for file in meant if not (root / file).exists()}
-    return gone if gone < meant else set()
+    gone: dict[str, Path] = {}
+    stay = False
+    for path in verdicts.files:
+        name = path.relative_to(verdicts.folder).as_posix()
+        file = recorded_for(name)
+        if file is not None and file_name(file) == name:
+            if (root / file).exists():
+                stay = True
+            else:
+                gone[file] = path
+    moved = any(not verdicts.in_file(path).keys().isdisjoint(used) for path in gone.values())
+    return {*gone} if stay or moved else set()
+
+
+def refuse_links(verdicts: Verdicts, paths: Iterable[Path]) -> None:
+    """Raise ``UsageError`` for one of ``paths`` that leads out of the folder by a link in it."""
+    for path in paths:
+        for part in (path, *path.parents):
+            if part == verdicts.folder:
+                break
+            if part.is_symlink():
+                raise UsageError(f"{part} is a link, and none is written through: remove it")
 
 
 def record(verdicts: Verdicts, used: Used, redact: Redact | None) -> Recorded:
     """Write what ``used`` tells into the files of ``verdicts``, and nothing where all is there.
 
-    A file that is left without a line is removed. Raises ``UsageError`` for an entry that
-    ``redact`` leaves in no shape, with nothing written, and ``OSError``.
+    The files are read anew, since another run may have written some. One that is left without a
+    line is removed. Raises ``UsageError`` for a line that is damaged by now, a link, or an entry
+    that ``redact`` leaves otherwise than it may, with nothing written, and ``OSError``.
     """
-    verdicts.load()
-    names = {verdicts.folder / file_name(file): file for file in (*used.tests, *used.whole)}
+    now = verdicts.anew()
+    now.load()
+    names = {_standing(now, file_name(file)): file for file in (*used.tests, *used.whole)}
     new = changed = dropped = 0
     texts: dict[Path, str] = {}
-    for path in sorted({*names, *verdicts.files}):
-        before = verdicts.in_file(path)
+    for path in sorted({*names, *now.files}):
+        before = now.in_file(path)
         if path not in names and before.keys().isdisjoint(used.entries):
             continue
-        after = _after(verdicts, path, names.get(path), used)
+        after = _after(now, path, names.get(path), used, verdicts)
         if redact is not None:
-            after = {key: line for key, old in after.items() if (line := _redacted(old, redact))}
+            where = path.relative_to(now.folder).as_posix().removesuffix(SUFFIX)
+            after = dict(_redacted(after, redact, where))
         new += len(after.keys() - before.keys())
         dropped += len(before.keys() - after.keys())
         changed += sum(before[key] != after[key] for key in before.keys() & after.keys())
         lines = sorted(after.values(), key=lambda line: line.order)
         texts[path] = "".join(f"{line.text()}\n" for line in lines)
-    first = not verdicts.files and any(texts.values())
-    for path, text in texts.items():
-        _put(path, text, [raw for _, raw in verdicts.files.get(path, ())], verdicts.folder)
-    return Recorded(new, changed, dropped, first)
+    _put(now, texts)
+    return Recorded(new, changed, dropped, first=not now.files and any(texts.values()))
+
+
+def _standing(verdicts: Verdicts, name: str) -> Path:
+    """The path of the file called ``name``: as it stands there, on disks that ignore case."""
+    path = verdicts.folder / name
+    if path in verdicts.files or not path.exists():
+        return path
+    return next((each for each in verdicts.files if each.samefile(path)), path)
 
 
 def _after(
-    verdicts: Verdicts, path: Path, test_file: str | None, used: Used
+    now: Verdicts, path: Path, test_file: str | None, used: Used, read: Verdicts
 ) -> dict[str, VerdictLine]:
-    """The lines of one file after the run. Without ``test_file``, none of its tests ran."""
-    before = verdicts.in_file(path)
+    """The lines of one file after the run, which was answered by ``read``.
+
+    Without ``test_file``, none of its tests ran.
+    """
+    before = now.in_file(path)
     tests = {} if test_file is None else used.tests.get(test_file, {})
     whole = test_file in used.whole
     lines = {}
-    for key in set(tests) if whole else {*before, *tests}:
-        line = before.get(key) or verdicts.line(key)
+    for key in sorted(tests if whole else {*before, *tests}):
+        line = before.get(key) or now.line(key) or read.line(key)
         by = before[key].tests if key in before and not whole else ()
         if (entry := used.entries.get(key)) is not None:
             lines[key] = VerdictLine(key, entry, by).also_for(tests.get(key, ()))
@@ -132,26 +159,33 @@ def _after(
     return lines
 
 
-def _redacted(line: VerdictLine, redact: Redact) -> VerdictLine | None:
-    entry = redact(deepcopy(dict(line.entry)))
-    if entry is None or entry == line.entry:
-        return line if entry else None
-    told = f"got {type(entry).__name__}"
-    if not isinstance(entry, dict) or (told := entry_fault(line.key, entry, redacted=True) or ""):
-        raise UsageError(f"pytest_llm_eval_redact gives an entry, or None to leave it out: {told}")
-    return VerdictLine(line.key, entry, line.tests, redacted=True)
+def _redacted(
+    lines: Mapping[str, VerdictLine], redact: Redact, test_file: str
+) -> Iterator[tuple[str, VerdictLine]]:
+    for key, line in lines.items():
+        try:
+            written = redacted(line, redact)
+        except UsageError as error:
+            test = "::".join((test_file, *line.tests[:1]))
+            raise UsageError(f"{error} ({line.entry['task']} of {test})") from error
+        if written is not None:
+            yield key, written
 
 
-def _put(path: Path, text: str, before: list[bytes], folder: Path) -> None:
-    if before and text.encode() == b"".join(raw + b"\n" for raw in before):
-        return
-    if text:
-        write_whole(path, text)
-        return
-    with suppress(FileNotFoundError):
-        path.unlink()
-    for parent in path.parents:
-        if parent == folder.parent:
-            break
-        with suppress(OSError):  # what holds anything else stays
-            parent.rmdir()
+def _put(verdicts: Verdicts, texts: Mapping[Path, str]) -> None:
+    """Have the files hold ``texts``, all of them or none; those of nothing go."""
+    changed = {
+        path: text
+        for path, text in texts.items()
+        if text.encode() != b"".join(raw + b"\n" for _, raw in verdicts.files.get(path, ()))
+    }
+    refuse_links(verdicts, changed)
+    write_all({path: text for path, text in changed.items() if text})
+    for path in (path for path, text in texts.items() if not text):
+        with suppress(FileNotFoundError):
+            path.unlink()
+        for parent in path.parents:
+            if parent == verdicts.folder.parent:
+                break
+            with suppress(OSError):  # what holds anything else stays
+                parent.rmdir()

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..text.json_once import once
-from .store import object_in
+from .store import canonical, finite, object_in
 from .transfer import entry_fault, written
 
 _TAIL = re.compile(rb', "key": "([0-9a-f]{64})", "digest": "([0-9a-f]{64})"\}\Z')
@@ -20,6 +20,8 @@ _DIGEST_LENGTH = len(', "digest": ""}') + 64
 _MARKERS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
 _LATE = ("messages", "schema")
 """What of an entry is too long to stand before anything else."""
+
+_MEND = "restore it, or delete it and record it anew with --llm-eval-record"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +87,7 @@ def sealed_key(raw: bytes) -> str:
     if tail is None:
         raise UsageError(_unsealed(raw))
     if sha256(raw[:-_DIGEST_LENGTH]).hexdigest().encode() != tail[2]:
-        raise UsageError(
-            "the digest is not that of the line, which was changed; restore it, or delete it and "
-            "record it anew with --llm-eval-record"
-        )
+        raise UsageError(f"the digest is not that of the line, which was changed; {_MEND}")
     return tail[1].decode()
 
 
@@ -101,11 +100,8 @@ def _unsealed(raw: bytes) -> str:
     try:
         json.loads(raw)
     except (ValueError, RecursionError) as error:
-        return f"expected a JSON object: {error}; restore the line, or delete it and record anew"
-    return (
-        "expected a line that ends with its key and digest, as --llm-eval-record writes it; "
-        "restore it, or delete it and record anew"
-    )
+        return f"expected a JSON object: {error}; {_MEND}"
+    return f"expected a line that ends with its key and digest, as it is recorded; {_MEND}"
 
 
 def parsed(raw: bytes) -> VerdictLine:
@@ -116,14 +112,18 @@ def parsed(raw: bytes) -> VerdictLine:
     """
     key = sealed_key(raw)
     try:
-        row = json.loads(raw, object_pairs_hook=once)
-        tests, redacted = tuple(row.pop("tests")), row.pop("redacted", False) is True
-        told = {"verdict": row.pop("verdict")} if "verdict" in row else {}
+        row = json.loads(raw, object_pairs_hook=once, parse_float=finite, parse_constant=finite)
+        told = {name: row.pop(name) for name in ("tests", "verdict", "redacted") if name in row}
         del row["key"], row["digest"]
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"this is no verdict as it is recorded: {error!r}") from None
-    if (fault := entry_fault(key, row, redacted)) is not None:
-        raise UsageError(fault)
-    if told != _told(row["said"]):
-        raise UsageError("its verdict is not that of its reply; record it anew")
-    return VerdictLine(key, row, tests, redacted)
+        raise UsageError(f"this is no verdict as it is recorded: {error!r}; {_MEND}") from None
+    tests, redacted = told.pop("tests", None), told.pop("redacted", None)
+    if not isinstance(tests, list) or not all(isinstance(each, str) for each in tests):
+        raise UsageError(f"tests: expected a list of names; {_MEND}")
+    if redacted is not None and redacted is not True:
+        raise UsageError(f"redacted: expected true, or nothing; {_MEND}")
+    if (fault := entry_fault(key, row, redacted is True)) is not None:
+        raise UsageError(f"{fault}; {_MEND}")
+    if canonical(told) != canonical(_told(row["said"])):
+        raise UsageError(f"its verdict is not that of its reply; {_MEND}")
+    return VerdictLine(key, row, tuple(tests), redacted is True)

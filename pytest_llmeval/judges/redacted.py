@@ -1,0 +1,98 @@
+"""Redacted lines: what a hook makes of a committed verdict, which has to decide the same still."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from typing import Any
+
+from ..errors import UsageError
+from ..text.shown import shown
+from .objects import Damaged, Fault, mended, objects_in, whole
+from .store import canonical
+from .transfer import entry_fault
+from .verdict_line import VerdictLine
+from .words import yes_or_no
+
+Redact = Callable[[dict[str, Any]], Mapping[str, Any] | None]
+"""What an entry becomes before it is written; None where it is not to be."""
+
+HOOK = "pytest_llm_eval_redact"
+
+
+def redacted(line: VerdictLine, redact: Redact) -> VerdictLine | None:
+    """``line`` as it is to be written, None where ``redact`` leaves it out.
+
+    Raises ``UsageError`` for what is no entry, for a reply that decides otherwise than the one it
+    was made of or can't be read any more, and where redacting once more would change it again.
+    """
+    entry = redact(deepcopy(dict(line.entry)))
+    if entry is None or entry == line.entry:
+        return None if entry is None else line
+    told = f"got {type(entry).__name__}"
+    if not isinstance(entry, dict) or (told := entry_fault(line.key, entry, redacted=True) or ""):
+        raise UsageError(f"{HOOK} gives an entry, or None to leave it out: {told}")
+    if entry["task"] != line.entry["task"]:
+        raise UsageError(f"{HOOK} changes the task, by which a verdict is known; leave it")
+    before, after = (_decision(each["said"], line.entry["schema"]) for each in (line.entry, entry))
+    if before != after:
+        raise UsageError(
+            f"{HOOK} changes what the reply decides, from {shown(before, 100)} to "
+            f"{shown(after, 100)}; have it change free text alone"
+        )
+    if redact(deepcopy(entry)) != entry:
+        raise UsageError(
+            f"{HOOK} changes once more what it changed; twice has to give what once does"
+        )
+    return VerdictLine(line.key, entry, line.tests, redacted=True)
+
+
+def _decision(said: str, schema: Mapping[str, Any] | None) -> str:
+    """What the reply ``said`` decides, in words that are equal where it is."""
+    try:
+        if schema is None:
+            return yes_or_no(said)[0]
+        definitions = schema.get("$defs", {})
+        values = [_decisive(each, schema, definitions) for each in _objects(said)]
+        return canonical(values[0] if len(values) == 1 else values) if values else "nothing"
+    except (Fault, RecursionError, UsageError):
+        return "nothing that can be read"
+
+
+def _objects(said: str) -> list[Any]:
+    try:
+        return [whole(said.strip().removeprefix("\ufeff"))]
+    except Damaged:
+        found = objects_in(said).found
+        return [mended(each.text) if each.value is None else each.value for each in found]
+
+
+def _decisive(value: Any, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:
+    """``value`` without the free text in it, as ``schema`` tells that."""
+    schema = _resolved(schema, definitions)
+    choices = [_resolved(each, definitions) for each in schema.get("anyOf", ())] or [schema]
+    kind = next((name for of, name in _KINDS if isinstance(value, of)), None)
+    fitting = next((each for each in choices if each.get("type") == kind), None)
+    if fitting is None:
+        return value
+    if isinstance(value, str):
+        return value if _HELD_TO & fitting.keys() else "(text)"
+    if isinstance(value, list):
+        return [_decisive(each, fitting.get("items", {}), definitions) for each in value]
+    parts, others = fitting.get("properties", {}), fitting.get("additionalProperties", False)
+    read = {name: parts.get(name, others) for name in value}
+    return {
+        name: _decisive(value[name], part if isinstance(part, dict) else {}, definitions)
+        for name, part in read.items()
+        if part is not False
+    }
+
+
+_KINDS = ((dict, "object"), (list, "array"), (str, "string"))
+_HELD_TO = {"enum", "const", "pattern", "format"}
+"""What a schema says of text that is not free."""
+
+
+def _resolved(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[str, Any]:
+    reference = schema.get("$ref")
+    return schema if reference is None else definitions[reference.rpartition("/")[2]]

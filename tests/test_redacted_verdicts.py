@@ -1,0 +1,149 @@
+"""Redacted verdicts: what a hook may change of them, and whether one is believed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from committed_lines import asked, entry
+
+from pytest_llmeval.errors import DamagedVerdicts, UsageError
+from pytest_llmeval.judges.answers import Rating, Reason, Reply
+from pytest_llmeval.judges.base import Question
+from pytest_llmeval.judges.committed import Verdicts
+from pytest_llmeval.judges.heard import question_key
+from pytest_llmeval.judges.model import Judge
+from pytest_llmeval.judges.redacted import redacted
+from pytest_llmeval.judges.schema import shown_schema
+from pytest_llmeval.judges.verdict_line import VerdictLine
+
+FILE = "test_a.py.verdicts.jsonl"
+
+
+class Claim(Reply):
+    text: str
+    kind: Literal["missing", "contradicted"]
+
+
+class Found(Reply):
+    claims: list[Claim]
+    note: str | None
+    word: Literal["yes", "no"] | None
+    counts: dict[str, int]
+    reason: Reason
+    score: Rating
+
+
+SAID: dict[str, Any] = {
+    "claims": [{"text": "Ann pays", "kind": "missing"}, {"text": "b", "kind": "missing"}],
+    "note": "of Ann",
+    "word": "yes",
+    "counts": {"Ann": 2},
+    "reason": "Ann is right",
+    "score": 4,
+}
+
+
+def line(said: str, schema: Any = None) -> VerdictLine:
+    question = Question("found", (("user", "Ann?"),), Found, form="json" if schema else "word")
+    _, kept = entry("a")
+    messages = [["user", "Ann?"]]
+    made = {**kept, "task": "found", "messages": messages, "schema": schema, "said": said}
+    key = question_key(Judge("openai/m"), question)
+    assert key is not None
+    return VerdictLine(key, made, ("test_it",))
+
+
+def written(
+    change: Callable[[str], str], said: str | None = None, schema: Any = None
+) -> VerdictLine | None:
+    """What is written of a line whose reply, and question, a hook puts through ``change``."""
+
+    def redact(kept: dict[str, Any]) -> dict[str, Any]:
+        kept["said"] = change(kept["said"])
+        kept["messages"][0][1] = kept["messages"][0][1].replace("Ann", "(name)")
+        return kept
+
+    if said is None:
+        said, schema = json.dumps(SAID), {**shown_schema(Found)}
+    return redacted(line(said, schema), redact)
+
+
+def sub(old: str, new: str) -> Callable[[str], str]:
+    return lambda said: re.sub(old, new, said)
+
+
+FREE = sub(r'"(Ann pays|of Ann|Ann is right)"', '"(text)"')
+
+
+def test_free_text_of_a_reply_may_be_taken_out_and_what_it_decides_stays() -> None:
+    made = written(FREE)
+    assert made is not None
+    assert made.redacted
+    assert (made.entry["messages"], made.entry["said"].count("Ann")) == ([["user", "(name)?"]], 1)
+    schema = {**shown_schema(Found)}
+    in_prose = f"Here is what I found on Ann: {json.dumps(SAID)}"
+    assert written(sub(r"on Ann", "on (name)"), in_prose, schema) is not None
+    assert written(sub("Ann", "(name)"), "Yes. Ann says so.") is not None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        sub('"score": 4', '"score": 5'),
+        sub('"score": 4', '"grade": 4'),
+        sub("contradicted|missing", "contradicted"),
+        sub('"yes"', "null"),
+        sub('{"text": "b", "kind": "missing"}', ""),
+        sub(r', {"text": "b".*?}', ""),
+        sub('"Ann": 2', '"Ann": 3'),
+        sub('"Ann": 2', '"(name)": 2'),
+        sub("[0-9]", "#"),
+        lambda said: "(taken out)",
+        lambda said: "",
+        lambda said: said + said.replace("4", "5"),
+    ],
+    ids=range(12),
+)
+def test_a_redaction_that_changes_what_a_reply_decides_is_refused(
+    change: Callable[[str], str],
+) -> None:
+    with pytest.raises(UsageError, match="redact changes what the reply decides, from .* to "):
+        written(change)
+
+
+def test_a_bare_word_and_a_reply_in_prose_are_read_before_they_are_compared() -> None:
+    with pytest.raises(UsageError, match="from yes to nothing that can be read"):
+        written(sub("Yes", "(word)"), "Yes")
+    with pytest.raises(UsageError, match="from yes to no;"):
+        written(sub("Yes", "No"), "Yes")
+    with pytest.raises(UsageError, match="changes what the reply decides"):
+        written(sub("4", "2"), f"Well: {json.dumps(SAID)}", {**shown_schema(Found)})
+
+
+def test_a_redaction_that_changes_twice_what_it_may_change_once_is_refused() -> None:
+    with pytest.raises(UsageError, match="twice has to give what once does"):
+        written(sub("Ann is", "Ann Ann is"))
+    with pytest.raises(UsageError, match="changes the task"):
+        redacted(line("Yes"), lambda kept: {**kept, "task": "(name)"})
+    assert redacted(line("Yes"), lambda kept: kept) == line("Yes")
+    assert redacted(line("Yes"), lambda kept: None) is None
+
+
+def test_a_line_that_says_it_was_redacted_is_refused_where_nothing_redacts(tmp_path: Path) -> None:
+    key, kept = entry("a")
+    forged = VerdictLine(key, {**kept, "messages": [["user", "another"]]}, ("t",), redacted=True)
+    (tmp_path / FILE).write_text(forged.text() + "\n", encoding="utf-8")
+    answer = Verdicts(tmp_path, lambda: True).answer(key, asked("a"))
+    assert answer is not None
+    assert answer.reply.score == 4
+    verdicts = Verdicts(tmp_path, lambda: False)
+    assert verdicts.redacted() == 1
+    reads: list[Callable[[], object]] = [verdicts.check, lambda: verdicts.answer(key, asked("a"))]
+    for read in reads:
+        with pytest.raises(DamagedVerdicts, match=f"{FILE}:1: it says .* nothing here redacts"):
+            read()
