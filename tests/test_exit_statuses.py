@@ -20,6 +20,7 @@ JUDGES = {"no judge": None, "damaged verdict": ScriptedJudge(DamagedVerdicts("li
 def test_fault():
     judge = JUDGES.get(os.environ["FAULT"], ScriptedJudge(SAID, kept=True))
     assert_grounded("a", context="a", judge=judge)
+    if os.environ["FAULT"] == "verdicts": open("kept", "w").close()
 
 def test_gated():
     truth = "b" if os.environ["COMES"] == "gate broken" else "a"
@@ -42,7 +43,7 @@ FAULTS = {
     "none": ("", []),
     "no judge": ("no judge is set", []),
     "damaged verdict": ("line 3", []),
-    "verdicts": ("no verdicts were recorded in ", [RECORD, "--llm-eval-verdicts=file/kept"]),
+    "verdicts": ("no verdicts were recorded in ", [RECORD, "--llm-eval-verdicts=kept"]),
     "redact hook raises": ("no verdicts were recorded in ", [RECORD, "--llm-eval-verdicts=kept"]),
     "redact hook exits": ("no verdicts were recorded in ", [RECORD, "--llm-eval-verdicts=kept"]),
     "baseline": ("baseline ", WRITE),
@@ -74,6 +75,7 @@ def test_what_could_not_be_done_ends_with_4_and_nothing_else_is_overwritten(
     options = lay_out(pytester, monkeypatch, fault)
     for comes, status in COMES.items():
         monkeypatch.setenv("COMES", comes)
+        Path("kept").unlink(missing_ok=True)
         chosen = ["-k", "nothing"] if comes == "no tests" else []
         # Not by pytester, which has each run import anew what the last one imported.
         ended = pytest.main([*options, *chosen])
@@ -95,7 +97,7 @@ def test_it_is_the_same_under_xdist_also_where_that_stops_after_a_failure(
     monkeypatch.setenv("COMES", "tests failed")
     result = pytester.runpytest_subprocess(*options, "-n", "1", "-x")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stdout.fnmatch_lines(["no verdicts were recorded in *kept: *ValueError: odd"])
+    result.stdout.fnmatch_lines(["no verdicts were recorded in *kept: *ValueError: odd *"])
 
 
 def test_the_run_file_tells_how_the_run_ends_also_where_a_file_after_it_is_not_written(
