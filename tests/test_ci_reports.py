@@ -196,26 +196,26 @@ def test_a_summary_that_cannot_be_written_costs_a_notice_alone(
     assert step.stat().st_size == STEP_SUMMARY.size - 100
 
 
-def test_what_other_parts_tell_and_decide_at_the_end_is_in_the_summary(
-    suite: pytest.Pytester,
-) -> None:
+def test_what_other_parts_decide_at_the_end_is_in_the_summary(suite: pytest.Pytester) -> None:
     suite.makeconftest(
         """
-        def pytest_sessionfinish(session):
-            run = session.config.pluginmanager.get_plugin("llm_eval_run")
-            run.session.ledger.sections.append(("Baseline", ["f1: unchanged", "  of 3 <cases>"]))
-            session.exitstatus = 1
+        def pytest_sessionfinish(session): session.exitstatus = 1
         """
     )
     assert suite.runpytest("--llm-eval", "--llm-eval-markdown=page.md", "-k", "again").ret == 1
     page = suite.path.joinpath("page.md").read_text(encoding="utf-8")
     assert page.startswith(f"{MARKER}\n## LLM evals: failed\n")
-    assert "### Baseline\n\n- `f1: unchanged`\n  - `of 3 <cases>`\n" in page
 
 
 def test_the_commands_write_the_page_that_the_run_does(suite: pytest.Pytester) -> None:
-    suite.runpytest("--llm-eval", "--llm-eval-report=run.json", "--llm-eval-markdown=page.md")
+    baseline = "--llm-eval-baseline=base.json"
+    suite.runpytest("--llm-eval", baseline, "--llm-eval-update-baseline")
+    base = suite.path / "base.json"
+    base.write_text(base.read_text("utf-8").replace('"failed"', '"passed"'), "utf-8")
+    written = ("--llm-eval-report=run.json", "--llm-eval-markdown=page.md")
+    suite.runpytest("--llm-eval", baseline, *written)
     page = suite.path.joinpath("page.md").read_bytes()
+    assert b"### Baseline" in page
     done = CliRunner().invoke(main, ["markdown", "run.json"])
     assert (done.exit_code, done.stdout_bytes) == (0, page)
     done = CliRunner().invoke(main, ["markdown", "run.json", "--output", "again.md"])
@@ -253,7 +253,7 @@ def test_no_more_are_annotated_than_are_shown_and_the_rest_is_counted(tmp_path: 
     every = [Annotation("error", "a", n, "", "x" * 9000) for n in range(SHOWN + 3)]
     every += [Annotation("warning", "a", n, "", "") for n in range(SHOWN)]
     made = [*commands(every)]
-    assert made[SHOWN] == "llm eval: 3 more of level error; GitHub shows 10 of each"
+    assert made[SHOWN] == "llm eval: 3 more failed; GitHub shows 10 of each"
     assert len(made) == 2 * SHOWN + 1
     assert len(made[0]) < 5000
 

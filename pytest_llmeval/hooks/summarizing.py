@@ -54,13 +54,13 @@ class MarkdownSummary:
             self._ledger.notices[f"{what} {path} could not be written: {told}"] = None
 
     def _write(self, run: Run, path: Path) -> None:
-        write_whole(path, markdown(run, self._ledger.sections, COMMENT))
+        write_whole(path, markdown(run, COMMENT))
 
     def _append(self, run: Run, path: Path) -> None:
         """Add the summary to what the step has so far: too much, and GitHub shows none of it."""
         there = path.stat().st_size if path.exists() else 0
         room = Limit(STEP_SUMMARY.size - there - 1, STEP_SUMMARY.of)
-        if not (text := markdown(run, self._ledger.sections, room)):
+        if not (text := markdown(run, room)):
             raise ValueError("it holds nearly as much as GitHub takes")
         with path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(f"\n{text}" if there else text)
