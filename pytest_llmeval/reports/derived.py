@@ -39,9 +39,9 @@ def of_tests(run: Run) -> Iterator[str]:
     tests = {row.nodeid: row for row in run.tests}
     if len(tests) != len(run.tests):
         yield f"tests: there are {len(run.tests)}, with {len(tests)} node ids"
-    for row in run.tests:
-        if row.unselected and row.state != "not_run":
-            yield f"tests ({row.nodeid}): it is unselected, and its state is {row.state}"
+    for each in run.tests:
+        if each.unselected and each.state != "not_run":
+            yield f"tests ({each.nodeid}): it is unselected, and its state is {each.state}"
     for number, record in enumerate(run.records):
         if (row := tests.get(record.nodeid)) is None:
             yield f"records.{number} ({record.metric}): {record.nodeid} is not among the tests"
@@ -64,6 +64,7 @@ def _of_judges(run: Run) -> Iterator[str]:
     for record in run.records:
         by_judge.setdefault(record.judge, []).append(record)
     told = {row.name: row for row in run.judges}
+    yield from _same_names("judges", [row.name for row in run.judges], sorted(told))
     if missing := by_judge.keys() - {None} - told.keys():
         yield f"judges: {min(map(str, missing))} judged, and is not among them"
     for name, row in told.items():
