@@ -274,7 +274,29 @@ def test_junit_holds_scores_outcomes_and_reasons_of_each_test(suite: pytest.Pyte
     holds_what_was_checked(suite.path / "junit.xml")
 
 
+def is_as_readers_of_junit_know_it(path: Path) -> None:
+    """The elements and attributes of xunit2, as Jenkins takes them, with counts that agree."""
+    (suite,) = ET.parse(path).getroot()
+    cases = [*suite]
+    assert {case.tag for case in cases} == {"testcase"}
+    inner = {"properties", "skipped", "error", "failure", "system-out", "system-err"}
+    for case in cases:
+        tags = [each.tag for each in case]
+        assert {*tags} <= inner
+        assert len({*tags}) == len(tags)
+        assert {"classname", "name", "time"} <= case.attrib.keys()
+        for each in case:
+            if each.tag in ("error", "failure"):
+                assert each.attrib["message"]
+                assert each.text
+    for tag, count in (("error", "errors"), ("failure", "failures"), ("skipped", "skipped")):
+        assert len([*suite.iter(tag)]) == int(suite.attrib[count])
+    named = {(case.attrib["classname"], case.attrib["name"]) for case in cases}
+    assert len(named) == int(suite.attrib["tests"])  # one that is run again stands there twice
+
+
 def holds_what_was_checked(path: Path) -> None:
+    is_as_readers_of_junit_know_it(path)
     tests = {
         case.attrib["name"]: [(p.attrib["name"], p.attrib["value"]) for p in case.iter("property")]
         for case in ET.parse(path).iter("testcase")

@@ -188,7 +188,7 @@ class Run(RunPart):
     suites: tuple[SuiteAggregate, ...]
     """By name."""
     comparison: BaselineComparison | None
-    """The run held against a baseline; null without one, and in merged runs."""
+    """The run held against a baseline; null without one."""
     totals: Totals
     gates: tuple[GateResult, ...]
     """What each gate came to, in the order of the summary."""
