@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..gates.aggregates import aggregates
@@ -30,12 +30,20 @@ def _totals(records: Sequence[Record]) -> Totals:
         checks=len(records),
         asked=sum(usage.asked for usage in usages),
         stored=sum(usage.stored for usage in usages),
-        tokens=total(part for each in usages for part in (each.input_tokens, each.output_tokens)),
-        cost=total(usage.cost for usage in usages),
-        spent_tokens=total(usage.spent_tokens for usage in usages),
-        spent_cost=total(usage.spent_cost for usage in usages),
+        tokens=total(_known(records, "input_tokens", "output_tokens")),
+        cost=total(_known(records, "cost")),
+        spent_tokens=total(_known(records, "spent_tokens")),
+        spent_cost=total(_known(records, "spent_cost")),
         seconds=sum(usage.seconds for usage in usages),
     )
+
+
+def _known(records: Iterable[Record], *names: str) -> Iterator[Any]:
+    """What each of ``records`` took; nothing of a judge that is no LLM and says nothing of it."""
+    for record in records:
+        for name in names:
+            took = getattr(record.usage, name)
+            yield took if took is not None or record.is_llm else 0
 
 
 def judge_rows(

@@ -43,9 +43,11 @@ def of_tests(run: Run) -> Iterator[str]:
         if each.unselected and each.state != "not_run":
             yield f"tests ({each.nodeid}): it is unselected, and its state is {each.state}"
     for number, record in enumerate(run.records):
+        if not record.nodeid:  # made between tests
+            continue
         if (row := tests.get(record.nodeid)) is None:
             yield f"records.{number} ({record.metric}): {record.nodeid} is not among the tests"
-        elif record.nodeid and record.trial != row.trial:
+        elif record.trial != row.trial:
             trials = f"trial {record.trial}, and its test is trial {row.trial}"
             yield f"records.{number} ({record.metric}): it is of {trials}"
         elif record.xfailed and row.state == "passed":

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import AwareDatetime, JsonValue
+from pydantic import AwareDatetime, BeforeValidator, JsonValue
 
 from ..gates.aggregates import Amount
 from ..gates.gate import GateResult
@@ -162,10 +162,17 @@ class Totals(RunPart):
     """Seconds that judges took for all answers, added up."""
 
 
+def _refuse_a_boolean(version: object) -> object:
+    """``true``, which Python takes for 1, is no version."""
+    if isinstance(version, bool):
+        raise ValueError(f"{version} is no version")
+    return version
+
+
 class Run(RunPart):
     """One run of pytest with evals on, as ``--llm-eval-report`` writes it."""
 
-    schema_version: Literal[1]
+    schema_version: Annotated[Literal[1], BeforeValidator(_refuse_a_boolean)]
     """The version of this shape."""
     plugin_version: str
     """The version of pytest-llm-evaluation that wrote it."""
