@@ -66,8 +66,8 @@ if TYPE_CHECKING:
     from .metrics.prompts import Level as Level
     from .metrics.prompts import Rubric as Rubric
     from .metrics.rubrics import RubricExtension as RubricExtension
+    from .reports.loaded import load_run as load_run
     from .reports.run import Run as Run
-    from .reports.run import load_run as load_run
     from .results import Evidence as Evidence
     from .results import Outcome as Outcome
     from .results import Part as Part
@@ -136,7 +136,8 @@ _ROOMS = {
     "metrics.own.function": ("OwnAsk", "metric"),
     "metrics.prompts": ("Level", "Rubric"),
     "metrics.rubrics": ("RubricExtension",),
-    "reports.run": ("Run", "load_run"),
+    "reports.loaded": ("load_run",),
+    "reports.run": ("Run",),
     "results": ("Evidence", "Outcome", "Part", "Result", "Scale", "Verdict"),
     "suites.result": ("SuiteResult",),
     "suites.suite": ("Suite",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any
@@ -107,18 +107,19 @@ class Ledger:
     """The records of the run by test. Of a test that is run again only the last run counts.
 
     ``answers`` holds the seconds that each answer of the app took, ``unclaimed`` what was asked
-    ahead in vain, ``tests``, filled when the run ends, what became of each test, ``sections`` what
-    other parts of the run tell in its Markdown summary: a title each, and lines.
+    ahead in vain, ``tests``, filled when the run ends, what became of each test. It begins with
+    ``made``, of a run that is over.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, made: Made | None = None) -> None:
         self._by_test: dict[tuple[str, str], dict[str, Made]] = {}
+        if made is not None:
+            self._by_test["", ""] = {"": made}
         self.notices: dict[str, None] = {}
         self.answers: list[float] = []
         self.unclaimed = Unclaimed()
         self.judges: list[dict[str, Any]] = []
         self.tests: dict[str, TestRow] = {}
-        self.sections: list[tuple[str, Sequence[str]]] = []
 
     def __iter__(self) -> Iterator[Record]:
         for made in self._made():

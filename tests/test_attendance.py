@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_llmeval import load_run
 from pytest_llmeval.records import TestRow
 
 SUITE = """
@@ -102,3 +103,24 @@ def test_a_row_comes_back_equal_from_plain_json() -> None:
 
     row = TestRow("t.py::a", "tolerated", ("f1", "bleu"), "databricks", True)
     assert TestRow.from_plain(plain(row)) == row
+
+
+def test_a_check_that_is_made_outside_of_tests_is_no_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from pytest_llmeval import Case, evaluate
+
+        evaluate(Case(response="a", ground_truth="a"), "f1")
+
+        @pytest.mark.llm_eval
+        def test_it(): evaluate(Case(response="a", ground_truth="a"), "f1")
+        """
+    )
+    gate = "--llm-eval-gate=f1.mean >= 0.9"
+    result = pytester.runpytest("--llm-eval", gate, "--llm-eval-report=run.json")
+    result.stdout.fnmatch_lines(["gate f1.mean >= 0.9   held"])
+    assert result.ret == 0
+    made = load_run(pytester.path / "run.json")
+    assert [row.nodeid.partition("::")[2] for row in made.tests] == ["test_it"]
+    assert [bool(record.nodeid) for record in made.records] == [False, True]

@@ -192,26 +192,26 @@ def test_a_step_summary_that_cannot_be_written_costs_a_notice_alone(
     assert step.stat().st_size == STEP_SUMMARY.size - 100
 
 
-def test_what_other_parts_tell_and_decide_at_the_end_is_in_the_summary(
-    suite: pytest.Pytester,
-) -> None:
+def test_what_other_parts_decide_at_the_end_is_in_the_summary(suite: pytest.Pytester) -> None:
     suite.makeconftest(
         """
-        def pytest_sessionfinish(session):
-            run = session.config.pluginmanager.get_plugin("llm_eval_run")
-            run.session.ledger.sections.append(("Baseline", ["f1: unchanged", "  of 3 <cases>"]))
-            session.exitstatus = 1
+        def pytest_sessionfinish(session): session.exitstatus = 1
         """
     )
     assert suite.runpytest("--llm-eval", "--llm-eval-markdown=page.md", "-k", "again").ret == 1
     page = suite.path.joinpath("page.md").read_text(encoding="utf-8")
     assert page.startswith(f"{MARKER}\n## LLM evals: failed\n")
-    assert "### Baseline\n\n- `f1: unchanged`\n  - `of 3 <cases>`\n" in page
 
 
 def test_the_commands_write_the_page_that_the_run_does(suite: pytest.Pytester) -> None:
-    suite.runpytest("--llm-eval", "--llm-eval-report=run.json", "--llm-eval-markdown=page.md")
+    baseline = "--llm-eval-baseline=base.json"
+    suite.runpytest("--llm-eval", baseline, "--llm-eval-update-baseline")
+    base = suite.path / "base.json"
+    base.write_text(base.read_text("utf-8").replace('"failed"', '"passed"'), "utf-8")
+    written = ("--llm-eval-report=run.json", "--llm-eval-markdown=page.md")
+    suite.runpytest("--llm-eval", baseline, *written)
     page = suite.path.joinpath("page.md").read_bytes()
+    assert b"### Baseline" in page
     done = CliRunner().invoke(main, ["markdown", "run.json"])
     assert (done.exit_code, done.stdout_bytes) == (0, page)
     done = CliRunner().invoke(main, ["markdown", "run.json", "--output", "again.md"])
@@ -249,7 +249,7 @@ def test_no_more_are_annotated_than_are_shown_and_the_rest_is_counted(tmp_path: 
     every = [Annotation("error", "a", n, "", "x" * 9000) for n in range(SHOWN + 3)]
     every += [Annotation("warning", "a", n, "", "") for n in range(SHOWN)]
     made = [*commands(every)]
-    assert made[SHOWN] == "llm eval: 3 more of level error; GitHub shows 10 of each"
+    assert made[SHOWN] == "llm eval: 3 more failed; GitHub shows 10 of each"
     assert len(made) == 2 * SHOWN + 1
     assert len(made[0]) < 5000
 
@@ -270,7 +270,29 @@ def test_junit_holds_scores_outcomes_and_reasons_of_each_test(suite: pytest.Pyte
     holds_what_was_checked(suite.path / "junit.xml")
 
 
+def is_as_readers_of_junit_know_it(path: Path) -> None:
+    """The elements and attributes of xunit2, as Jenkins takes them, with counts that agree."""
+    (suite,) = ET.parse(path).getroot()
+    cases = [*suite]
+    assert {case.tag for case in cases} == {"testcase"}
+    inner = {"properties", "skipped", "error", "failure", "system-out", "system-err"}
+    for case in cases:
+        tags = [each.tag for each in case]
+        assert {*tags} <= inner
+        assert len({*tags}) == len(tags)
+        assert {"classname", "name", "time"} <= case.attrib.keys()
+        for each in case:
+            if each.tag in ("error", "failure"):
+                assert each.attrib["message"]
+                assert each.text
+    for tag, count in (("error", "errors"), ("failure", "failures"), ("skipped", "skipped")):
+        assert len([*suite.iter(tag)]) == int(suite.attrib[count])
+    named = {(case.attrib["classname"], case.attrib["name"]) for case in cases}
+    assert len(named) == int(suite.attrib["tests"])  # one that is run again stands there twice
+
+
 def holds_what_was_checked(path: Path) -> None:
+    is_as_readers_of_junit_know_it(path)
     tests = {
         case.attrib["name"]: [(p.attrib["name"], p.attrib["value"]) for p in case.iter("property")]
         for case in ET.parse(path).iter("testcase")

@@ -17,11 +17,12 @@ from markdown_it.token import Token
 
 from pytest_llmeval import Run
 from pytest_llmeval.gates.gate import GateResult, GateState
-from pytest_llmeval.records import Assessment, JudgedCase, Record
+from pytest_llmeval.records import Assessment, JudgedCase, Record, TestRow
+from pytest_llmeval.reports.amounts import amounts_of
+from pytest_llmeval.reports.comparison import BaselineComparison, FlippedCase, MetricComparison
 from pytest_llmeval.reports.cut import Block, fitted
 from pytest_llmeval.reports.extent import Extent
-from pytest_llmeval.reports.markdown import COMMENT, STEP_SUMMARY, Limit, Section, markdown
-from pytest_llmeval.reports.run_made import amounts_of
+from pytest_llmeval.reports.markdown import COMMENT, STEP_SUMMARY, Limit, markdown
 from pytest_llmeval.results import Evidence, Outcome, Usage
 from pytest_llmeval.text.shown import shown
 
@@ -87,6 +88,46 @@ WHOLE = Extent(
     ran_digest="0" * 32,
 )
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
+FLIP = FlippedCase(
+    test="test_shop.py::test_tent",
+    case="q17",
+    metric="groundedness",
+    scores=(5.0, 2.0),
+    reasons=("It is so.", "The weight is in no document."),
+    same_case=False,
+)
+REGRESSED = MetricComparison(
+    metric="groundedness",
+    change="regressed",
+    judge_change=None,
+    n=40,
+    clusters=40,
+    outcomes=True,
+    baseline=0.95,
+    current=0.7,
+    difference=-0.25,
+    interval=(-0.4, -0.1),
+    worse=10,
+    better=0,
+    test="mcnemar",
+    p=0.002,
+    adjusted_p=0.004,
+    detectable=None,
+    tolerance=0.0,
+    unknown=2,
+    deselected=0,
+)
+COMPARISON = BaselineComparison(
+    file="base.json",
+    fail_on="regression",
+    gate="broken",
+    says="groundedness",
+    metrics=(REGRESSED,),
+    flips=(FLIP,),
+    new=(),
+    gone=(),
+    changed=(),
+)
 
 
 def run_of(records: Sequence[Record], assessments: Sequence[Assessment] = (), **more: Any) -> Run:
@@ -116,8 +157,9 @@ def test_a_run_reads_like_this() -> None:
         [ASSESSMENT],
         notices=("a notice",),
         extent=WHOLE.model_copy(update={"complete": False, "deselected": 2}),
+        comparison=COMPARISON,
     )
-    assert markdown(made, [("Flips", ["q17: pass → fail", "  because it lies"])]) == (
+    assert markdown(made) == (
         """<!-- llm-eval -->
 ## LLM evals: failed
 
@@ -129,25 +171,28 @@ def test_a_run_reads_like_this() -> None:
 - cost: `2.4k tokens · $0.0016` in this run; `3.4k tokens · $0.0022` for all these verdicts,\
  whenever they were asked
 
-| metric | passed | rate [95 %] | mean |  |
+| metric | passed | rate [95 %] | mean | vs baseline |
 | --- | ---: | ---: | ---: | --- |
 | `fact_check[no]` | 0/1 | 0.0 % [0.0–79.3] | – |  |
-| `groundedness` | 1/3 | 33.3 % [6.1–79.2] | 3.50 | 2 errors · 1 in xfailed tests |
+| `groundedness` | 1/3 | 33.3 % [6.1–79.2] | 3.50 | −25.0 pts, p = 0.004  REGRESSED · 2 errors ·\
+ 1 in xfailed tests |
 | `quality (rag)` | 0/1 | 0.0 % [0.0–79.3] | – |  |
 
 ### Root causes
 
 - `rag`: `groundedness` 1
 
-### Flips
+### Baseline
 
-- `q17: pass → fail`
-  - `because it lies`
+- `baseline base.json: compared 40, 2 without a verdict or not run`
+- `flips, passed in the baseline and failing now: 1`
+  - `test_shop.py::test_tent (q17) groundedness 5 → 2`
+    - `was It is so.`
+    - `now The weight is in no document.`
 
 ### Failed checks, worst first
 
-- `groundedness` has no score, and at least 4 passes · `test_shop.py::test_tent` · root cause of\
- `quality (rag)`
+- `groundedness` failed · `test_shop.py::test_tent` · root cause of `quality (rag)`
   - reason: `the response is empty`
   - fix: `Lower the temperature.`
   - query: `Which tent?`
@@ -157,8 +202,8 @@ def test_a_run_reads_like_this() -> None:
   - ungrounded: `"It weighs 2 kg." (no weight)`
   - query: `Which tent?`
   - response: `It weighs 2 kg.`
-- `groundedness` is 2, and at least 4 passes · `test_shop.py::test_tent` · case `q17` · root cause\
- of `quality (rag)`
+- `groundedness` 2 is below 4 · `test_shop.py::test_tent` · case `q17` · root cause of\
+ `quality (rag)`
   - reason: `The weight is in no document.`
   - ungrounded: `"It weighs 2 kg." (no weight)`
   - fix: `Lower the temperature.`
@@ -188,6 +233,27 @@ def test_a_run_reads_like_this() -> None:
 )
 def test_a_run_that_ends_otherwise_says_so(made: Run, said: str) -> None:
     assert said in markdown(made)
+
+
+def test_a_run_that_is_said_to_have_passed_is_told_by_its_tests_and_gates() -> None:
+    """As where another plugin, or an editor, had it pass."""
+    missing = GateResult("g", GateState.NOT_DECIDED, "nothing", "missing")
+    for more in (
+        {"tests": (TestRow("t", "failed"),)},
+        {"tests": (TestRow("t", "error"),)},
+        {"gates": (replace(missing, state=GateState.BROKEN, reason=""),)},
+        {"gates": (missing,)},
+    ):
+        page = markdown(run_of([PASSED], exit_status=0, **more))
+        assert "## LLM evals: failed\n" in page
+    for passing in (
+        {"tests": (TestRow("t", "tolerated"), TestRow("u", "xfailed"))},
+        {"gates": (replace(missing, reason="selection"),)},
+        {"gates": (replace(missing, reason="shard"),)},
+    ):
+        page = markdown(run_of([PASSED], exit_status=0, **passing))
+        assert "## LLM evals: passed\n" in page
+        assert "## LLM evals: failed\n" in markdown(run_of([PASSED], exit_status=1, **passing))
 
 
 def test_gates_are_told_with_their_states() -> None:
@@ -241,9 +307,17 @@ def test_no_text_of_a_run_is_taken_for_markup(texts: list[str]) -> None:
         cases=(JudgedCase("c1", four, five, None, ()),),
         notices=(six,),
         extent=WHOLE.model_copy(update={"complete": False, "stopped": one}),
+        comparison=COMPARISON.model_copy(
+            update={
+                "file": two,
+                "metrics": (REGRESSED.model_copy(update={"metric": one, "judge_change": two}),),
+                "flips": (
+                    FLIP.model_copy(update={"test": one, "case": three, "reasons": (four, five)}),
+                ),
+            }
+        ),
     )
-    section: Section = ("Flips", [two, f"  {three}"])
-    page = markdown(made, [section], STEP_SUMMARY)
+    page = markdown(made, STEP_SUMMARY)
     tokens = leaves(page)
     assert [each.content for each in tokens if each.type == "html_block"] == ["<!-- llm-eval -->\n"]
     kinds = {each.type for each in tokens}
@@ -251,9 +325,9 @@ def test_no_text_of_a_run_is_taken_for_markup(texts: list[str]) -> None:
     headings = [
         token.content for before, token in pairwise(tokens) if before.type == "heading_open"
     ]
-    flips, notices = ["Flips"] * bool((two + three).strip()), ["Notices"] * bool(six.strip())
+    notices = ["Notices"] * bool(six.strip())
     assert headings == [
-        *("LLM evals: failed", "Root causes", *flips, "Failed checks, worst first"),
+        *("LLM evals: failed", "Root causes", "Baseline", "Failed checks, worst first"),
         *("Without a verdict", *notices),
     ]
     for line in page.splitlines():
@@ -274,9 +348,11 @@ def test_a_run_that_is_too_long_leaves_out_and_counts() -> None:
         replace(FAILED, nodeid=f"test_{n}", reason="é€𝄞" * 100, judged=None) for n in range(count)
     ]
     notices = tuple(f"notice {n} {'x' * 300}" for n in range(100))
-    made = run_of(long, notices=notices)
+    judge_changed = REGRESSED.model_copy(update={"judge_change": "a → b"})
+    much = COMPARISON.model_copy(update={"metrics": (judge_changed,) * 20_000})
+    made = run_of(long, notices=notices, comparison=much)
     for limit in (COMMENT, Limit(5000, COMMENT.of), STEP_SUMMARY):
-        page = markdown(made, [("Flips", ["a → b"] * 20_000)], limit)
+        page = markdown(made, limit)
         assert limit.of(page) <= limit.size
         assert limit.of(page) > limit.size * 0.8
         if told := re.search(r"\nand (\d+) more failed checks, left out here\n", page):

@@ -99,7 +99,7 @@ def test_three_shards_are_together_the_run_of_the_whole(suite: pytest.Pytester) 
     for line in ("chunk_relevance", "f1", "groundedness", "errors: 1", "  1 × groundedness: down"):
         (shown,) = (each for each in summary if each.startswith(line))
         assert shown in said.splitlines()
-    assert said.splitlines()[-1] == "merged 3 runs: 8 of 8 tests ran"
+    assert said.splitlines()[-1] == "merged 3 runs: 8 of 8 tests ran, 2 failed, 1 error"
 
 
 def test_shards_that_are_missing_are_refused_or_told(suite: pytest.Pytester) -> None:
@@ -209,10 +209,10 @@ def test_a_shard_that_found_nothing_or_stopped_early_counts_as_that(suite: pytes
 ONE, TWO = "1-of-2.json", "2-of-2.json"
 SUITE_ON = {
     "suite": "own",
-    "outcome": "failed",
-    "root_cause": "f1",
-    "fix": "Look.",
-    "failed": ["f1"],
+    "outcome": "error",
+    "root_cause": None,
+    "fix": None,
+    "failed": [],
     "errors": [],
     "left_out": [["bleu", "no ground_truth"]],
     "case_id": "c",
@@ -221,14 +221,14 @@ SUITE_ON = {
     "xfailed": False,
 }
 
-SUITE_ROW = {
+SUITE_ROW: dict[str, Any] = {
     "suite": "own",
-    "judged": 1,
-    "rate": 0.0,
-    "interval": [0.0, 0.8],
-    "causes": {"f1": 1},
+    "rate": None,
+    "interval": [0.0, 1.0],
+    "causes": {},
     "trials": None,
-    **dict.fromkeys(("passed", "errors", "not_applicable", "measured", "xfailed", "uncertain"), 0),
+    "errors": 1,
+    **dict.fromkeys(("passed", "judged", "not_applicable", "measured", "xfailed", "uncertain"), 0),
 }
 
 
@@ -264,6 +264,8 @@ def test_files_that_are_not_of_one_run_are_refused(
             continue
         *path, last = name.split(".")
         (two[path[0]] if path else two)[last] = value
+        if name == "extent.shard":
+            two["settings"]["shard"] = value
     for name, document in ((ONE, one), (TWO, two)):
         (tmp_path / name).write_text(json.dumps(document), encoding="utf-8")
     with pytest.raises(UsageError) as caught:
@@ -292,7 +294,7 @@ def test_settings_that_shape_no_verdict_may_differ(
     made = merged([(name, load_run(tmp_path / name)) for name in (ONE, TWO)])
     assert made.settings["concurrency"] is made.settings["store"] is None
     assert [each.nodeid for each in made.assessments] == ["a", "b"]
-    assert [each.fix for each in ledger_of(made).assessments] == ["Look.", "Look."]
+    assert [each.nodeid for each in ledger_of(made).assessments] == ["a", "b"]
     with pytest.raises(UsageError, match="needs the run files"):
         merged([])
 

@@ -27,7 +27,7 @@ from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.judges.choice import JudgeChoice, described
 from pytest_llmeval.judges.model import Judge
 from pytest_llmeval.ledger import Ledger, Made
-from pytest_llmeval.records import Record
+from pytest_llmeval.records import Record, TestRow
 from pytest_llmeval.reports.digests import digest_of
 from pytest_llmeval.reports.extent import Extent
 from pytest_llmeval.reports.run import schema_text
@@ -305,7 +305,10 @@ WHOLE = Extent(
 def run_with(records: list[Record]) -> Run:
     ledger = Ledger()
     for record in records:
-        news = {**Made([record]).plain(), "notices": [], "answers": [], "judges": []}
+        judge = {"name": record.judge, "is_llm": record.is_llm, "identity": None}
+        judges = [] if record.judge is None else [judge]
+        news = {**Made([record]).plain(), "notices": [], "answers": [], "judges": judges}
+        ledger.tests[record.nodeid] = TestRow(record.nodeid, "xfailed")
         report = {"nodeid": record.nodeid, "when": "call", "llm_eval": news, "skipped": True}
         xfail = {"wasxfail": ""} if record.xfailed else {}
         ledger.receive(type("Report", (), {**report, **xfail}))
@@ -324,8 +327,8 @@ def run_with(records: list[Record]) -> Run:
 
 
 def _as_it_can_be(record: Record) -> Record:
-    """``record`` with the outcome and the pass rule that its other values allow."""
-    record = replace(record, bound=None, threshold=None)
+    """``record`` with the outcome, pass rule and turn that its other values allow."""
+    record = replace(record, bound=None, threshold=None, turn=None)
     if record.error is not None:
         return replace(record, outcome=Outcome.ERROR, score=None)
     if record.score is None:

@@ -24,17 +24,17 @@ def compared_with(run: Run, path: Path) -> Compared:
     return compared(f"{path}", rows, run.records, _roll(run), settings.fail_on, tolerance)
 
 
-def held_against(run: Run, path: Path) -> tuple[Run, Compared | None]:
-    """``run`` with the gate of the baseline among its gates, and the comparison.
+def held_against(run: Run, path: Path) -> Run:
+    """``run`` with the comparison, and with the gate of the baseline among its gates.
 
     Where there is no such file the gate is not decided, and there is no comparison.
     """
     if not path.exists():
         says = f"there is no {path} here; give --baseline FILE"
-        return _with_gate(run, GateResult(NAME, GateState.NOT_DECIDED, says, "missing")), None
+        return _with_gate(run, GateResult(NAME, GateState.NOT_DECIDED, says, "missing"))
     made = compared_with(run, path)
     held = run.model_copy(update={"comparison": BaselineComparison.of(made)})
-    return (held if made.gate is None else _with_gate(held, made.gate)), made
+    return held if made.gate is None else _with_gate(held, made.gate)
 
 
 def _with_gate(run: Run, gate: GateResult) -> Run:

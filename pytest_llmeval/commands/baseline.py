@@ -12,8 +12,10 @@ from ..gates.baseline import rows_of
 from ..gates.baseline_file import baseline_text
 from ..gates.compared import Compared
 from ..gates.gate import GateResult, GateState
+from ..reports.comparison import BaselineComparison
+from ..reports.loaded import load_run
 from ..reports.merged import ledger_of
-from ..reports.run import Run, load_run
+from ..reports.run import Run
 from ..reports.terminal import summary
 from ..text.shown import printable
 from .against import compared_with
@@ -38,7 +40,8 @@ def baseline_command(run_file: str, output: str | None, against: str | None) -> 
         _write(run, run_file, Path(output))
     if made is None:
         return
-    for line in summary(ledger_of(run), run.settings.get("show") == "all", _gates(made), made):
+    comparison, show_all = BaselineComparison.of(made), run.settings.get("show") == "all"
+    for line in summary(ledger_of(run), show_all, _gates(made), comparison):
         click.echo(printable(line))
     if made.gate is not None and made.gate.state is not GateState.HELD:
         raise click.exceptions.Exit(1)

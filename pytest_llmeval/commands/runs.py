@@ -8,11 +8,11 @@ import click
 
 from ..errors import UsageError
 from ..files import write_whole
-from ..reports import versus
+from ..reports.ended import ending
 from ..reports.exported import FORMATS, exported
+from ..reports.loaded import load_run
 from ..reports.markdown import markdown
 from ..reports.merged import ledger_of, merged
-from ..reports.run import load_run
 from ..reports.terminal import summary
 from ..text.shown import printable
 from .against import held_against
@@ -59,21 +59,19 @@ def merge(
     a gate is broken or not decided, or where no test ran.
     """
     run = merged([(path, load_run(path)) for path in run_files], allow_missing)
-    compared = None
     if (file := baseline or run.settings.get("baseline")) is not None:
-        run, compared = held_against(run, Path(str(file)))
+        run = held_against(run, Path(str(file)))
     with telling():
         write_whole(Path(output), run.text())
         if page is not None:
-            write_whole(Path(page), markdown(run, [("Baseline", [*versus.lines(compared)])]))
+            write_whole(Path(page), markdown(run))
     show_all = run.settings.get("show") == "all"
-    for line in summary(ledger_of(run), show_all, run.gates, compared):
+    for line in summary(ledger_of(run), show_all, run.gates, run.comparison):
         click.echo(printable(line))
-    extent = run.extent
     runs = "1 run" if len(run_files) == 1 else f"{len(run_files)} runs"
-    click.echo(f"merged {runs}: {extent.ran} of {extent.collected} tests ran")
-    if not extent.complete:
-        click.echo(f"warning: this is not the whole suite: {extent.missing}", err=True)
+    click.echo(f"merged {runs}: {ending(run)}")
+    if not run.extent.complete:
+        click.echo(f"warning: this is not the whole suite: {run.extent.missing}", err=True)
     if run.exit_status:
         raise click.exceptions.Exit(1)
 

@@ -17,7 +17,7 @@ from ..files import write_whole
 from ..judges.inventory import inventory, prune
 from ..judges.store import Store
 from ..judges.transfer import exported, import_lines
-from ..reports.run import load_run
+from ..reports.loaded import load_run
 from ..text.shown import shown
 from .settings import read_settings, setting_options
 

@@ -145,7 +145,8 @@ class Attendance:
         """
         tests = {**self._collected}
         for record in self._session.ledger:
-            tests.setdefault(record.nodeid, TestRow(record.nodeid, trial=record.trial))
+            if record.nodeid:  # else it was made between tests
+                tests.setdefault(record.nodeid, TestRow(record.nodeid, trial=record.trial))
         for nodeid, row in tests.items():
             state = self._states.get(nodeid, "not_run")
             became = row if state == row.state else replace(row, state=state)

@@ -15,7 +15,6 @@ from ..gates.baseline import DECIDED, Row, rows_of
 from ..gates.baseline_file import baseline_text, read_baseline
 from ..gates.compared import Compared, compared, tolerances
 from ..gates.standing import Roll, Standing, file_of
-from ..reports import versus
 from ..session import Session
 from .attendance import Attendance
 from .ending import leave
@@ -110,7 +109,6 @@ class BaselineRun:
         if self._rows or not settings.update_baseline:
             made = self._compared()
             self._session.compared = made
-            self._session.ledger.sections.append(("Baseline", [*versus.lines(made)]))
             remember(self._config, made.found, self._session.ledger.tests)
 
     def _compared(self) -> Compared:

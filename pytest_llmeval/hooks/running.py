@@ -235,8 +235,12 @@ class EvalRun:
         terminalreporter.section("llm eval")
         show_all = self.session.settings.show == "all"
         session = self.session
-        gates, compared = session.gate_results, session.compared
-        for line in terminal.summary(session.ledger, show_all, gates, compared):
+        comparison = None
+        if session.compared is not None:
+            from ..reports.comparison import BaselineComparison
+
+            comparison = BaselineComparison.of(session.compared)
+        for line in terminal.summary(session.ledger, show_all, session.gate_results, comparison):
             terminalreporter.write_line(line)
 
 

@@ -44,14 +44,14 @@ class MarkdownSummary:
 
     def _write(self, session: pytest.Session, path: Path) -> None:
         run = self._recording.run(session)
-        write_whole(path, markdown(run, self._ledger.sections, COMMENT))
+        write_whole(path, markdown(run, COMMENT))
 
     def _append(self, session: pytest.Session, path: Path) -> None:
         """Add the summary to what the step has so far: too much, and GitHub shows none of it."""
         run = self._recording.run(session)
         there = path.stat().st_size if path.exists() else 0
         room = Limit(STEP_SUMMARY.size - there - 1, STEP_SUMMARY.of)
-        if not (text := markdown(run, self._ledger.sections, room)):
+        if not (text := markdown(run, room)):
             raise ValueError("it holds nearly as much as GitHub takes")
         with path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(f"\n{text}" if there else text)

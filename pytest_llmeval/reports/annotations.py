@@ -12,6 +12,7 @@ Level = Literal["error", "warning"]
 SHOWN = 10
 """How many of each level GitHub shows of one step."""
 
+_CALLED: dict[Level, str] = {"error": "failed", "warning": "without a verdict"}
 _LONGEST = 4000
 
 
@@ -41,7 +42,7 @@ def commands(annotations: Iterable[Annotation]) -> Iterator[str]:
     for level, found in by_level.items():
         yield from (each.command for each in found[:SHOWN])
         if (more := len(found) - SHOWN) > 0:
-            yield f"llm eval: {more} more of level {level}; GitHub shows {SHOWN} of each"
+            yield f"llm eval: {more} more {_CALLED[level]}; GitHub shows {SHOWN} of each"
 
 
 def in_workspace(path: str, folder: Path, workspace: str | None) -> str:

@@ -143,6 +143,13 @@ class BaselineComparison(RunPart):
     """Checks of the baseline that the run no longer makes."""
     changed: tuple[ComparedCheck, ...]
     """Checks that are measured otherwise now, as on another scale."""
+    left_out: tuple[ComparedCheck, ...] = ()
+    """Checks of tests that were skipped, or expected to fail."""
+
+    @property
+    def compared(self) -> int:
+        """How many checks were compared."""
+        return sum(each.n for each in self.metrics)
 
     @classmethod
     def of(cls, compared: Compared) -> BaselineComparison:
@@ -150,7 +157,7 @@ class BaselineComparison(RunPart):
         found, gate = compared.found, compared.gate
         listed = {
             name: tuple(ComparedCheck(**place._asdict()) for place in getattr(found, name))
-            for name in ("new", "gone", "changed")
+            for name in ("new", "gone", "changed", "left_out")
         }
         return cls(
             file=compared.file,

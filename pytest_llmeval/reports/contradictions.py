@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
-from ..gates.pass_rate import metric_rows
-from ..gates.suite_rate import suite_rows
 from ..metrics import CATALOGUE
 from ..records import Assessment, Record
 from ..results import (
@@ -18,13 +15,13 @@ from ..results import (
     SECONDS,
     YES_NO,
     Outcome,
+    Scale,
     Threshold,
 )
+from .derived import of_cases, of_figures, of_tests
 from .digests import digest_of
-
-if TYPE_CHECKING:
-    from .extent import Extent
-    from .run import Run
+from .gates_told import of_comparison, of_gates
+from .run import Run
 
 _SCALES = {
     scale.name: scale
@@ -34,43 +31,50 @@ _SCALES = {
     )
 }
 _BOUNDS = ("at_least", "at_most", "more_than")
-_COUNTS = ("passed", "judged", "errors", "not_applicable", "measured", "xfailed")
 
 
 def contradiction_in(run: Run) -> str | None:
     """Where ``run`` contradicts itself, in the words of its fields; None where it does not.
 
-    Only what no version of the plugin can have written is one, so that it tells files that were
-    edited or damaged. Means and rates are not computed anew: their last digit is not the same in
-    every version of Python.
+    Only what the plugin cannot have written is one, so that it tells files that were edited or
+    damaged. pytest's exit status is none: another plugin may have a failed run pass.
     """
     return next(_contradictions(run), None)
 
 
 def _contradictions(run: Run) -> Iterator[str]:
-    yield from (f"extent.{fault}" for fault in _of_extent(run.extent))
+    yield from _of_extent(run)
     for number, record in enumerate(run.records):
         if fault := _of_record(record):
             yield f"records.{number} ({record.metric}): {fault}"
     for number, made in enumerate(run.assessments):
         if fault := _of_assessment(made):
             yield f"assessments.{number} ({made.suite}): {fault}"
-    if run.totals.checks != len(run.records):
-        yield f"totals.checks is {run.totals.checks}, and there are {len(run.records)} records"
-    yield from _of_counts("metrics", _told(run.metrics, "metric"), metric_rows(run.records))
-    yield from _of_counts("suites", _told(run.suites, "suite"), suite_rows(run.assessments))
+    for faults in (of_figures, of_tests, of_cases, of_gates, of_comparison):
+        yield from faults(run)
 
 
-def _of_extent(extent: Extent) -> Iterator[str]:
+def _of_extent(run: Run) -> Iterator[str]:
+    extent = run.extent
     if (extent.ran == 0) != (extent.ran_digest == digest_of(())):
         of = "no tests" if extent.ran else "some"
-        yield f"ran is {extent.ran}, and ran_digest is of {of}"
+        yield f"extent.ran is {extent.ran}, and ran_digest is of {of}"
     if extent.due < 0:
-        yield "collected is less than deselected and elsewhere together"
+        yield "extent.collected is less than deselected and elsewhere together"
     if extent.shard is not None:
         numbers, _, of = extent.shard.partition("/")
         if max(map(int, numbers.split(","))) > int(of):
-            yield f"shard is {extent.shard}, and there is no such shard of {of}"
+            yield f"extent.shard is {extent.shard}, and there is no such shard of {of}"
+    if extent.shard != run.settings.get("shard"):
+        set_to = run.settings.get("shard")
+        yield f"extent.shard is {extent.shard}, and settings.shard is {set_to}"
+    whole = not extent.left and extent.ran == extent.due
+    if extent.complete and not whole:
+        yield f"extent.complete is True, and {extent.ran} of {extent.due} ran: {extent.left}"
+    if whole and not (extent.complete or run.merged_from):  # whose digests may tell of more
+        yield f"extent.complete is False, and {extent.ran} of {extent.due} ran"
+    if [*run.merged_from] != sorted({*run.merged_from}):
+        yield f"merged_from names {len(run.merged_from)} runs, not each once, sorted"
 
 
 def _of_record(record: Record) -> str | None:
@@ -83,14 +87,24 @@ def _of_record(record: Record) -> str | None:
         return f"its bound is {record.bound}, and its threshold {record.threshold}"
     if score is not None and not _on_scale(record, score):
         return f"the score {score:g} is not on its scale, {record.scale}"
+    if score is not None and (scale := _scale(record)) and record.label != scale.label_of(score):
+        return f"its label is {record.label}, and its score {score:g}"
+    if record.turn is not None and not 1 <= record.turn <= len(record.parts):
+        return f"its turn is {record.turn}, of {len(record.parts)}"
+    if record.turn is not None and record.parts[record.turn - 1].score != score:
+        return f"its score is {score}, and that of its turn {record.parts[record.turn - 1].score}"
     return _of_outcome(record)
 
 
-def _on_scale(record: Record, score: float) -> bool:
-    """Whether ``score`` may be; of metrics of one's own a scale may be called as it likes."""
-    scale = _SCALES.get(record.scale)
+def _scale(record: Record) -> Scale | None:
+    """Its scale, if that is known; of metrics of one's own a scale may be called as it likes."""
     ours = record.metric.partition("[")[0] in CATALOGUE
-    return scale is None or not ours or scale.holds(score)
+    return _SCALES.get(record.scale) if ours else None
+
+
+def _on_scale(record: Record, score: float) -> bool:
+    scale = _scale(record)
+    return scale is None or scale.holds(score)
 
 
 def _of_outcome(record: Record) -> str | None:
@@ -117,21 +131,3 @@ def _of_assessment(made: Assessment) -> str | None:
     if strange := set(made.uncertain) - set(made.errors):
         return f"uncertain names {min(strange)}, which is not among its errors"
     return None
-
-
-def _told(rows: Any, name: str) -> dict[str, Any]:
-    return {getattr(row, name): row for row in rows}
-
-
-def _of_counts(what: str, told: dict[str, Any], rows: Any) -> Iterator[str]:
-    """Where the ``rows`` computed anew have other counts than those ``told``."""
-    name = what.removesuffix("s")
-    found = _told(rows, name)
-    if told.keys() != found.keys():
-        differing = min(told.keys() ^ found.keys())
-        yield f"{what}: {differing} is in one of {what} and what they are made of, not in both"
-    for key in told.keys() & found.keys():
-        for count in _COUNTS:
-            mine, theirs = getattr(found[key], count), getattr(told[key], count)
-            if mine != theirs:
-                yield f"{what} ({key}): {count} is {theirs}, and by what it is made of {mine}"

@@ -59,8 +59,11 @@ class Extent(RunPart):
     @property
     def missing(self) -> str:
         """What keeps this from being the whole suite, in words; blank where it is complete."""
-        if self.complete:
-            return ""
+        return "" if self.complete else self.left or "tests are unknown"
+
+    @property
+    def left(self) -> str:
+        """What was not run, by these counts, in words; blank for nothing."""
         counts = {
             "in other shards": self.elsewhere,
             "deselected": self.deselected,
@@ -68,4 +71,4 @@ class Extent(RunPart):
             "not collected": self.collection_errors,
         }
         told = [f"{count} {what}" for what, count in counts.items() if count]
-        return ", ".join([*told, *([self.stopped] if self.stopped else [])]) or "tests are unknown"
+        return ", ".join([*told, *([self.stopped] if self.stopped is not None else [])])

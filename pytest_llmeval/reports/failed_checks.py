@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from ..records import Assessment, JudgedCase, Record
 from ..results import Outcome
+from .case_name import is_made_up
+from .failure import RELATIONS
 from .markup import code, named
 from .run import Run
 
@@ -51,29 +52,23 @@ def _item(record: Record, cases: Mapping[str, JudgedCase], caused: Caused) -> st
 
 
 def _headline(record: Record, suite: Assessment | None) -> Iterator[str]:
-    yield f"- {code(record.metric, 100)} {_score(record)}"
+    yield f"- {code(record.metric, 100)} {_came(record)}"
     if record.nodeid:
         yield code(record.nodeid)
-    if record.case_id and record.case_id not in record.nodeid and not _made_up(record):
-        yield f"case {code(record.case_id, 100)}"
+    case = record.case_id
+    if case and case not in record.nodeid and not is_made_up(case, record.test, record.metric):
+        yield f"case {code(case, 100)}"
     if suite is not None:
         yield f"root cause of {code(f'quality ({suite.suite})', 100)}"
 
 
-def _made_up(record: Record) -> bool:
-    """Whether the id of its case is no name: where it was judged, or a digest."""
-    of_place = f"{record.nodeid}:{record.metric}:"
-    given = record.case_id or ""
-    return given.startswith(of_place) or re.fullmatch("[0-9a-f]{12}", given) is not None
-
-
-def _score(record: Record) -> str:
+def _came(record: Record) -> str:
+    """What it came to, as a failing assertion says it."""
     if record.label is not None:
         return f"is {code(record.label, 60)}"
-    score = "has no score" if record.score is None else f"is {record.score:.3g}"
-    if record.bound is None or record.threshold is None:
-        return score
-    return f"{score}, and {record.bound.replace('_', ' ')} {record.threshold:.3g} passes"
+    if record.score is None or record.bound is None or record.threshold is None:
+        return "failed"
+    return f"{record.score:.3g} {RELATIONS[record.bound][1]} {record.threshold:.3g}"
 
 
 def _details(record: Record, suite: Assessment | None) -> Iterator[tuple[str, str]]:

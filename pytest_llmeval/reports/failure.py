@@ -37,11 +37,11 @@ def _decision(result: Result) -> str:
             if result.passed
             else f"{name} is {score}, not {limit}"
         )
-    passing, failing = _RELATIONS[result.threshold.bound]
+    passing, failing = RELATIONS[result.threshold.bound]
     return f"{name} {score} {passing if result.passed else failing} {limit}"
 
 
-_RELATIONS = {
+RELATIONS = {
     "at_least": ("reaches", "is below"),
     "at_most": ("stays within", "is above"),
     "more_than": ("is above", "is not above"),

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 
 from ..gates.gate import GateResult, GateState
 
+_LONG = 50
+
 
 def gate_lines(gates: Sequence[GateResult]) -> Iterable[str]:
-    """A line for each of ``gates``, in columns."""
-    width = max((len(gate.name) for gate in gates), default=0)
+    """A line for each of ``gates``, in columns unless a name is long."""
+    width = max((len(gate.name) for gate in gates if len(gate.name) <= _LONG), default=0)
     for gate in gates:
         yield f"gate {gate.name:<{width}}   {decision_of(gate)}"
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import suite_rows
 from ..results import Outcome
 from .cut import Block, fitted
+from .ended import status_of
 from .failed_checks import failed_checks
 from .markup import code, row
 from .run import Run
 from .table import Cells, cells_of
 from .terminal import error_counts, judges_told, price
+from .versus import columns, lines
 
 MARKER = "<!-- llm-eval -->"
 """The first line, which nobody sees: by it a bot finds the comment that it is to update."""
-
-Section = tuple[str, Sequence[str]]
-"""A title, which is the plugin's own and stands as it is, and lines of any text below it."""
 
 
 class Limit(NamedTuple):
@@ -45,27 +44,28 @@ STEP_SUMMARY = Limit(1024 * 1024, utf8)
 """The longest summary of one step that GitHub takes."""
 
 
-def markdown(run: Run, sections: Iterable[Section] = (), limit: Limit = COMMENT) -> str:
-    """The summary of ``run``, with ``sections`` of other parts, in no more than ``limit``.
+def markdown(run: Run, limit: Limit = COMMENT) -> str:
+    """The summary of ``run`` in no more than ``limit``.
 
-    It says who judged, the table of metrics and suites, root causes, gates, the failing checks,
-    worst first, errors apart, and notices. What comes from the run is shown in code spans, so
-    that no text under test is taken for Markdown, HTML, a mention or a link. Where it would be too
-    long, failing checks are left out first, and counted. Blank where ``limit`` has no room at all.
+    It says who judged, the table of metrics and suites, root causes, gates, the baseline, the
+    failing checks, worst first, errors apart, and notices. What comes from the run is shown in code
+    spans, so that no text under test is taken for Markdown, HTML, a mention or a link. Where it
+    would be too long, failing checks are left out first, and counted. Blank where ``limit`` has no
+    room at all.
     """
-    return fitted([*_blocks(run, sections)], *limit)
+    return fitted([*_blocks(run)], *limit)
 
 
-def _blocks(run: Run, sections: Iterable[Section]) -> Iterator[Block]:
-    yield Block(f"{MARKER}\n## LLM evals: {_STATUS.get(run.exit_status, 'failed')}")
+def _blocks(run: Run) -> Iterator[Block]:
+    yield Block(f"{MARKER}\n## LLM evals: {_STATUS.get(status_of(run), 'failed')}")
     yield Block(f"{_counts(run)}{_extent(run)}\n", tuple(_who(run)), "judge", 1)
-    header, *rows = cells_of(metric_rows(run.records), suite_rows(run.assessments), {})
+    beside = columns(run.comparison)
+    header, *rows = cells_of(metric_rows(run.records), suite_rows(run.assessments), beside)
     if rows:
         yield _table(header, rows)
     yield from _listed("Root causes", [*_causes(run)], "suite", 1)
     yield from _listed("Gates", [*_gates(run)], "gate", 1)
-    for title, lines in sections:
-        yield from _listed(title, [*map(_line, filter(str.strip, lines))], "line", 3)
+    yield from _listed("Baseline", [*map(_line, lines(run.comparison))], "line", 3)
     yield from _listed("Failed checks, worst first", failed_checks(run), "failed check", 4)
     yield from _listed("Without a verdict", [*_errors(run)], "kind of error", 2)
     yield from _listed("Notices", [*map(_line, filter(str.strip, run.notices))], "notice", 2)
@@ -102,7 +102,7 @@ def _counts(run: Run) -> str:
 def _otherwise(run: Run) -> str:
     """What is said of a run that failed, and not by what is told below."""
     told = any(each.outcome in (Outcome.FAILED, Outcome.ERROR) for each in run.records)
-    if run.exit_status != 1 or told or [*_gates(run)]:
+    if run.exit_status != 1 or told or run.gates:
         return ""
     return " The run failed by something else than a check."
 
@@ -119,7 +119,9 @@ def _who(run: Run) -> Iterator[str]:
         # In code: between two dollar signs GitHub may see a formula.
         now = code(price(run.totals.spent_tokens, run.totals.spent_cost))
         ever = code(price(run.totals.tokens, run.totals.cost))
-        yield f"- cost: {now} in this run; {ever} for all these verdicts, whenever they were asked"
+        yield f"- cost: {now} in this run" + (
+            f"; {ever} for all these verdicts, whenever they were asked" if ever != now else ""
+        )
 
 
 def _table(header: Cells, rows: Sequence[Cells]) -> Block:
@@ -152,7 +154,8 @@ def _line(text: str) -> str:
 
     One that is indented belongs to the item before it.
     """
-    return f"{'  ' * text.startswith(' ')}- {code(text, 400)}"
+    indent = len(text) - len(text.lstrip(" "))
+    return f"{' ' * (indent - indent % 2)}- {code(text, 400)}"
 
 
 def _errors(run: Run) -> Iterator[str]:

@@ -12,11 +12,14 @@ from ..gates.attended import Attended
 from ..gates.gate import GateResult
 from ..ledger import Ledger, Made
 from ..records import Assessment, Record
+from .amounts import amounts_of, judge_rows
+from .decided import gates_on
+from .ended import status_of
 from .extent import Extent
 from .merged_extent import merged_extent
-from .merged_tests import merged_gates, merged_tests
+from .merged_tests import merged_tests
+from .notices import joined
 from .run import SCHEMA_VERSION, Run
-from .run_made import amounts_of, judge_rows
 
 DECIDING = (
     *("model", "base_url", "temperature", "seed", "reply_tokens", "param", "judge"),
@@ -58,20 +61,20 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
     cases = {case.digest: case for run in runs for case in run.cases}
     judges = [judge for run in runs for row in run.judges for judge in _told(row)]
     tests = merged_tests(runs)
-    gates = merged_gates(runs[0], Attended(records, assessments, tests, *_unknown(extent)))
+    gates = gates_on(Attended(records, assessments, tests, *_unknown(extent)), runs[0])
     return Run(
         schema_version=SCHEMA_VERSION,
         plugin_version=runs[0].plugin_version,
         started=min(run.started for run in runs),
         finished=max(run.finished for run in runs),
-        exit_status=_status([run.exit_status for run in runs], gates),
+        exit_status=_status([*map(status_of, runs)], gates),
         extent=extent,
         settings=_settings(runs) | {"shard": extent.shard},
         judges=judge_rows(judges, records),
         **amounts_of(records, assessments),
         comparison=None,
         gates=gates,
-        notices=tuple(sorted({notice for run in runs for notice in run.notices})),
+        notices=tuple(joined(run.notices for run in runs)),
         tests=tests,
         cases=tuple(sorted(cases.values(), key=lambda case: case.digest)),
         assessments=tuple(assessments),
@@ -82,11 +85,9 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
 
 def ledger_of(run: Run) -> Ledger:
     """What the ledger of ``run`` held, for summaries that are made of one."""
-    ledger = Ledger()
     cases = {case.digest: case for case in run.cases}
-    made = Made([*run.records], [*run.assessments], cases).plain()
-    news = {**made, "notices": [*run.notices], "answers": [], "judges": []}
-    ledger.take(news, ("", ""), "call")
+    ledger = Ledger(Made([*run.records], [*run.assessments], cases))
+    ledger.notices.update(dict.fromkeys(run.notices))
     return ledger
 
 

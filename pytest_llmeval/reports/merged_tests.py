@@ -1,13 +1,9 @@
-"""The tests of several runs of parts of a suite, and its gates, decided over all of them."""
+"""The tests of several runs of parts of a suite."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..gates.attended import Attended
-from ..gates.every_gate import decide_all
-from ..gates.gate import GateResult
-from ..gates.group import groups_of
 from ..records import TestRow
 from .run import Run
 
@@ -20,12 +16,3 @@ def merged_tests(runs: Sequence[Run]) -> tuple[TestRow, ...]:
         if known.state == "not_run" and (row.state != "not_run" or known.unselected):
             tests[row.nodeid] = row
     return tuple(sorted(tests.values(), key=lambda row: row.nodeid))
-
-
-def merged_gates(first: Run, attended: Attended) -> tuple[GateResult, ...]:
-    """The gates of runs that were set alike, as ``first`` was, decided on ``attended``."""
-    rules = [gate.rule for gate in first.gates if gate.rule is not None]
-    lines = first.settings.get("group") or []
-    named = groups_of(map(str, lines)) if isinstance(lines, list) else ()
-    groups = [each.group for each in named]
-    return tuple(decide_all(rules, groups, attended))

@@ -1,26 +1,26 @@
-"""The run file: one run as one JSON document, and how it is read back."""
+"""The run file: one run as one JSON document."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import AwareDatetime, JsonValue, ValidationError
+from pydantic import AwareDatetime, BeforeValidator, JsonValue
 
-from ..errors import UsageError
 from ..gates.aggregates import Amount
 from ..gates.gate import GateResult
 from ..gates.pass_rate import MetricRow
 from ..gates.suite_rate import SuiteRow
 from ..records import Assessment, JudgedCase, Record, TestRow
 from .comparison import BaselineComparison
-from .contradictions import contradiction_in
 from .digests import digest_of
 from .extent import Digest, Extent, RunPart
 
 SCHEMA_VERSION: Final = 1
-"""The version of the document's shape; a change that an older reader can't take raises it."""
+"""The version of the document's shape, and of how its figures are made of its records.
+
+A change that an older reader can't take, or by which it would come to other figures, raises it.
+"""
 
 
 class JudgeRow(RunPart):
@@ -162,10 +162,17 @@ class Totals(RunPart):
     """Seconds that judges took for all answers, added up."""
 
 
+def _refuse_a_boolean(version: object) -> object:
+    """``true``, which Python takes for 1, is no version."""
+    if isinstance(version, bool):
+        raise ValueError(f"{version} is no version")
+    return version
+
+
 class Run(RunPart):
     """One run of pytest with evals on, as ``--llm-eval-report`` writes it."""
 
-    schema_version: Literal[1]
+    schema_version: Annotated[Literal[1], BeforeValidator(_refuse_a_boolean)]
     """The version of this shape."""
     plugin_version: str
     """The version of pytest-llm-evaluation that wrote it."""
@@ -188,7 +195,7 @@ class Run(RunPart):
     suites: tuple[SuiteAggregate, ...]
     """By name."""
     comparison: BaselineComparison | None
-    """The run held against a baseline; null without one, and in merged runs."""
+    """The run held against a baseline; null without one."""
     totals: Totals
     gates: tuple[GateResult, ...]
     """What each gate came to, in the order of the summary."""
@@ -219,46 +226,7 @@ class Run(RunPart):
 
     def text(self) -> str:
         """This run as the file holds it."""
-        return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
-
-
-def load_run(path: Path | str) -> Run:
-    """The run that ``--llm-eval-report`` wrote to ``path``.
-
-    Raises ``UsageError`` that names the file and what to do: for a file that can't be read, is
-    damaged, contradicts itself or was written by a version whose files have another shape.
-    """
-    anew = "write it anew with --llm-eval-report"
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from None
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}: this is no JSON ({error}); {anew}") from None
-    _check_version(document, f"{path}", anew)
-    try:
-        run = Run.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = ".".join(map(str, first["loc"]))
-        raise UsageError(f"{path}: {name}: {first['msg']}; {anew}") from None
-    if fault := contradiction_in(run):
-        raise UsageError(f"{path}: {fault}: the file was edited or damaged; {anew}")
-    return run
-
-
-def _check_version(document: Any, path: str, anew: str) -> None:
-    version = document.get("schema_version") if isinstance(document, dict) else None
-    if version is None:
-        raise UsageError(f"{path}: this is no run file: it has no schema_version; {anew}")
-    if version != SCHEMA_VERSION or isinstance(version, bool):
-        writer = document.get("plugin_version", "unknown")
-        raise UsageError(
-            f"{path}: its schema_version is {version!r}, this plugin reads {SCHEMA_VERSION}; read "
-            f"it with the plugin that wrote it (version {writer}), or {anew}"
-        )
+        return self.model_dump_json(indent=2) + "\n"
 
 
 def schema_text() -> str:

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..gates.aggregates import aggregates
 from ..gates.compared import Compared
 from ..gates.gate import GateResult
-from ..gates.pass_rate import metric_rows
-from ..gates.suite_rate import suite_rows
 from ..judges.choice import JudgeChoice, described
 from ..judges.model import Judge
 from ..ledger import Ledger
 from ..option import NamedFile
-from ..records import Assessment, Record
-from ..results import total
 from ..settings import OPTIONS, Settings
+from .amounts import amounts_of, judge_rows
 from .comparison import BaselineComparison
 from .extent import Extent
-from .run import (
-    SCHEMA_VERSION,
-    Aggregate,
-    JudgeRow,
-    MetricAggregate,
-    Run,
-    SuiteAggregate,
-    Totals,
-)
+from .notices import told_once
+from .run import SCHEMA_VERSION, Run
 
 
 def run_of(
@@ -65,7 +54,7 @@ def run_of(
         **amounts_of(records, ledger.assessments),
         comparison=None if compared is None else BaselineComparison.of(compared),
         gates=tuple(gates),
-        notices=tuple(sorted(ledger.notices)),
+        notices=tuple(sorted(told_once(ledger.notices))),
         tests=tuple(sorted(ledger.tests.values(), key=lambda test: test.nodeid)),
         cases=tuple(sorted(ledger.cases.values(), key=lambda case: case.digest)),
         assessments=tuple(sorted(ledger.assessments, key=lambda each: each.nodeid)),
@@ -96,51 +85,3 @@ def _plain(value: object, root: Path) -> object:
     if isinstance(value, NamedFile):
         return f"{value.name} {value.sign} {_plain(value.path, root)}"
     return [_plain(each, root) for each in value] if isinstance(value, tuple) else value
-
-
-def judge_rows(
-    judges: Iterable[Mapping[str, Any]], records: Sequence[Record]
-) -> tuple[JudgeRow, ...]:
-    """A row for each name among ``judges``, which are told as the ledger keeps them."""
-    by_name: dict[str, list[Mapping[str, Any]]] = {}
-    for judge in judges:
-        rows = by_name.setdefault(judge["name"], [])
-        if judge not in rows:
-            rows.append(judge)
-    return tuple(_judge_row(name, rows, records) for name, rows in sorted(by_name.items()))
-
-
-def amounts_of(records: Sequence[Record], assessments: Sequence[Assessment]) -> dict[str, Any]:
-    """The fields of a run that are computed from its records and assessments."""
-    keyed = aggregates(records).items()
-    return {
-        "metrics": tuple(map(MetricAggregate.of, metric_rows(records))),
-        "aggregates": {key: Aggregate.of(amount) for key, amount in keyed},
-        "suites": tuple(map(SuiteAggregate.of, suite_rows(assessments))),
-        "totals": _totals(records),
-    }
-
-
-def _judge_row(name: str, rows: Sequence[Mapping[str, Any]], records: Sequence[Record]) -> JudgeRow:
-    identities = [row["identity"] for row in rows if row["identity"] is not None]
-    resolved = {each.resolved_model for each in records if each.judge == name}
-    return JudgeRow(
-        name=name,
-        is_llm=rows[0]["is_llm"],
-        identities=tuple(sorted(identities, key=repr)),
-        resolved_models=tuple(sorted(model for model in resolved if model is not None)),
-    )
-
-
-def _totals(records: Sequence[Record]) -> Totals:
-    usages = [record.usage for record in records]
-    return Totals(
-        checks=len(records),
-        asked=sum(usage.asked for usage in usages),
-        stored=sum(usage.stored for usage in usages),
-        tokens=total(part for each in usages for part in (each.input_tokens, each.output_tokens)),
-        cost=total(usage.cost for usage in usages),
-        spent_tokens=total(usage.spent_tokens for usage in usages),
-        spent_cost=total(usage.spent_cost for usage in usages),
-        seconds=sum(usage.seconds for usage in usages),
-    )

@@ -19,7 +19,7 @@ def cells_of(
     """
     rows = [*map(_cells, metrics), *map(_suite_cells, suites)]
     if beside:
-        rows = [(*row[:4], "  ".join(filter(None, (beside.get(row[0]), row[4])))) for row in rows]
+        rows = [(*row[:4], " · ".join(filter(None, (beside.get(row[0]), row[4])))) for row in rows]
     return [("metric", "passed", "rate [95 %]", "mean", "vs baseline" if beside else ""), *rows]
 
 

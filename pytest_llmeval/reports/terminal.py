@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
+from typing import TYPE_CHECKING
 
 from ..errors import NoJudge
-from ..gates.compared import Compared
 from ..gates.gate import GateResult
 from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import SuiteRow, suite_rows
@@ -20,8 +20,12 @@ from ..settings import Settings
 from ..text.shown import shown
 from . import versus
 from .gates import gate_lines
+from .notices import told_once
 from .table import table
 from .trials import trial_lines
+
+if TYPE_CHECKING:
+    from .comparison import BaselineComparison
 
 _TRIED = re.compile(r" \(tried [^()]*\)$")
 """What makes the same error read differently each time."""
@@ -51,11 +55,11 @@ def summary(
     ledger: Ledger,
     show_all: bool,
     gates: Sequence[GateResult] = (),
-    compared: Compared | None = None,
+    compared: BaselineComparison | None = None,
 ) -> list[str]:
     """The lines of the summary section; ``compared`` is the run beside its baseline."""
     made = summary_lines([*ledger], show_all, ledger.assessments, versus.columns(compared))
-    lines = [*made, *versus.lines(compared), *_ahead(ledger), *ledger.notices]
+    lines = [*made, *versus.lines(compared), *_ahead(ledger), *told_once(ledger.notices)]
     if ledger.lacked_a_judge:
         lines += ["no judge is set; set one of:", *(f"  {line}" for line in NoJudge.ADVICE)]
     return [*lines, *gate_lines(gates)]
@@ -131,7 +135,7 @@ def _spent(group: Sequence[Record]) -> str:
     anew = sum(1 for each in given if each.usage.asked)
     stored = sum(1 for each in given if each.usage.stored and not each.usage.asked)
     verdicts = _counted(anew + stored, "verdict")
-    parts = [f"{verdicts}: {stored} stored, {anew} asked"]
+    parts = [f"{verdicts}: {stored} stored, {anew} asked" if anew + stored else "no verdict"]
     if asked and group[0].is_llm:
         tokens = total(each.usage.spent_tokens for each in asked)
         cost = total(each.usage.spent_cost for each in asked)

@@ -1,14 +1,15 @@
-"""What a run is beside its baseline, as the summary shows it."""
+"""What a run is beside its baseline, as people are shown it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from ..gates.baseline import Place
-from ..gates.compared import Compared
-from ..gates.decision import Change, Decision
-from ..gates.versus import Flip, MetricVersus
 from ..text.shown import shown
+from .case_name import is_made_up
+
+if TYPE_CHECKING:
+    from .comparison import BaselineComparison, ComparedCheck, FlippedCase, MetricComparison
 
 FLIPS_SHOWN = 10
 """How many flips the summary lists; the rest are counted."""
@@ -16,38 +17,35 @@ PLACES_SHOWN = 5
 """How many checks it lists of each kind that is not compared."""
 
 
-def columns(compared: Compared | None) -> dict[str, str]:
+def columns(made: BaselineComparison | None) -> dict[str, str]:
     """By metric what became of it since the baseline, in a few words."""
-    found = () if compared is None else compared.found.metrics
-    return {each.metric: _column(each) for each in found}
+    return {} if made is None else {each.metric: _column(each) for each in made.metrics}
 
 
-def _column(each: MetricVersus) -> str:
+def _column(each: MetricComparison) -> str:
     if each.judge_change is not None:
         return "the judge changed"
-    if each.decision is None:
+    if each.change is None:
         return "not compared"
-    decision, told = each.decision, amount(each.decision)
-    if decision.change is Change.UNCHANGED:
-        return f"{told}, within the tolerance" if decision.comparison.difference else "unchanged"
-    if decision.change is Change.INCONCLUSIVE:
-        least = decision.detectable
-        seen = "no drop" if least is None else _size(least, decision)
+    told = amount(each)
+    if each.change == "unchanged":
+        return f"{told}, within the tolerance" if each.difference else "unchanged"
+    if each.change == "inconclusive":
+        seen = "no drop" if each.detectable is None else _size(each.detectable, each)
         return f"{told}, inconclusive (could see {seen})"
-    word = "REGRESSED" if decision.change is Change.REGRESSED else "improved"
-    return f"{told}, {probability(decision.adjusted_p)}  {word}"
+    word = "REGRESSED" if each.change == "regressed" else "improved"
+    return f"{told}, {probability(each.adjusted_p or 0.0)}  {word}"
 
 
-def amount(decision: Decision) -> str:
-    """The difference of ``decision``: in points of a rate, or on the scale of the scores."""
-    difference = decision.comparison.difference or 0.0
-    if decision.comparison.outcomes:
-        return f"{100 * difference:+.1f} pts".replace("-", "−")
-    return f"{difference:+.2f}".replace("-", "−")
+def amount(each: MetricComparison) -> str:
+    """What ``each`` differs by: in points of a rate, or on the scale of the scores."""
+    difference = each.difference or 0.0
+    told = f"{100 * difference:+.1f} pts" if each.outcomes else f"{difference:+.2f}"
+    return told.replace("-", "−")
 
 
-def _size(value: float, decision: Decision) -> str:
-    return f"{100 * value:.0f} pts" if decision.comparison.outcomes else f"{value:.2g}"
+def _size(value: float, each: MetricComparison) -> str:
+    return f"{100 * value:.0f} pts" if each.outcomes else f"{value:.2g}"
 
 
 def probability(p: float) -> str:
@@ -55,30 +53,29 @@ def probability(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
 
 
-def lines(compared: Compared | None) -> Iterable[str]:
-    """What the summary says of the baseline below its table; nothing without one."""
-    if compared is None:
+def lines(made: BaselineComparison | None) -> Iterable[str]:
+    """What is said of the baseline below the table, indented by what it belongs to; nothing
+    without one."""
+    if made is None:
         return
-    found = compared.found
-    unknown = sum(each.cases.unknown for each in found.metrics)
     counts = {
-        "new": len(found.new),
-        "gone": len(found.gone),
-        "skipped or expected to fail": len(found.left_out),
-        "measured otherwise": len(found.changed),
-        "without a verdict or not run": unknown,
-        "deselected": sum(each.cases.unselected for each in found.metrics),
+        "new": len(made.new),
+        "gone": len(made.gone),
+        "skipped or expected to fail": len(made.left_out),
+        "measured otherwise": len(made.changed),
+        "without a verdict or not run": sum(each.unknown for each in made.metrics),
+        "deselected": sum(each.deselected for each in made.metrics),
     }
-    told = [f"compared {found.compared}", *_counted(counts)]
-    yield f"baseline {compared.file}: {', '.join(told)}"
-    yield from _flips(found.flips)
-    yield from _places("new", found.new)
-    yield from _places("gone", found.gone)
-    yield from _places("skipped or expected to fail", found.left_out)
-    yield from _places("measured otherwise", found.changed)
+    told = [f"compared {made.compared}", *_counted(counts)]
+    yield f"baseline {made.file}: {', '.join(told)}"
+    yield from _flips(made.flips)
+    yield from _places("new", made.new)
+    yield from _places("gone", made.gone)
+    yield from _places("skipped or expected to fail", made.left_out)
+    yield from _places("measured otherwise", made.changed)
     yield from (
         f"  judge of {each.metric}: {each.judge_change}"
-        for each in found.metrics
+        for each in made.metrics
         if each.judge_change
     )
 
@@ -87,12 +84,12 @@ def _counted(counts: dict[str, int]) -> list[str]:
     return [f"{count} {what}" for what, count in counts.items() if count]
 
 
-def _flips(flips: Sequence[Flip]) -> Iterable[str]:
+def _flips(flips: Sequence[FlippedCase]) -> Iterable[str]:
     if flips:
         yield f"flips, passed in the baseline and failing now: {len(flips)}"
     for flip in flips[:FLIPS_SHOWN]:
         before, now = ("none" if score is None else f"{score:.3g}" for score in flip.scores)
-        yield f"  {_named(flip.test, flip.case)} {flip.metric} {before} → {now}"
+        yield f"  {_named(flip)} {flip.metric} {before} → {now}"
         yield f"    was  {shown(flip.reasons[0], 200)}"
         yield f"    now  {shown(flip.reasons[1], 200)}"
         if flip.same_case:
@@ -101,13 +98,16 @@ def _flips(flips: Sequence[Flip]) -> Iterable[str]:
         yield f"  and {len(flips) - FLIPS_SHOWN} more"
 
 
-def _places(kind: str, places: Sequence[Place]) -> Iterable[str]:
+def _places(kind: str, places: Sequence[ComparedCheck]) -> Iterable[str]:
     for place in places[:PLACES_SHOWN]:
-        yield f"  {kind}: {_named(place.test, place.case)} {place.metric}"
+        yield f"  {kind}: {_named(place)} {place.metric}"
     if len(places) > PLACES_SHOWN:
         yield f"  {kind}: and {len(places) - PLACES_SHOWN} more"
 
 
-def _named(test: str, case: str | None) -> str:
-    """``test``, with its ``case`` where the node id does not name that already."""
-    return test if case is None or f"[{case}]" in test else f"{test} ({shown(case, 60)})"
+def _named(check: FlippedCase | ComparedCheck) -> str:
+    """Its test, with its case where that has a name and the node id does not tell it already."""
+    test, case = check.test, check.case
+    if case is None or f"[{case}]" in test or is_made_up(case, test, check.metric):
+        return test
+    return f"{test} ({shown(case, 60)})"
