@@ -16,9 +16,9 @@ from ..results import (
     ONE_TO_FIVE,
     PASS_FAIL,
     SECONDS,
+    SEVERITY,
     YES_NO,
     Outcome,
-    Threshold,
 )
 from .digests import digest_of
 
@@ -30,10 +30,9 @@ _SCALES = {
     scale.name: scale
     for scale in (
         *(ONE_TO_FIVE, BETWEEN_ONE_AND_FIVE, YES_NO, PASS_FAIL),
-        *(FRACTION, COUNT, SECONDS),
+        *(FRACTION, COUNT, SECONDS, SEVERITY),
     )
 }
-_BOUNDS = ("at_least", "at_most", "more_than")
 _COUNTS = ("passed", "judged", "errors", "not_applicable", "measured", "xfailed")
 
 
@@ -101,10 +100,8 @@ def _of_outcome(record: Record) -> str | None:
         return "it passed, and has no score or no pass mark"
     if outcome not in (Outcome.PASSED, Outcome.FAILED) or score is None:
         return None
-    if record.bound not in _BOUNDS or record.threshold is None:
-        return None
-    rule = Threshold(record.bound, record.threshold)
-    if rule.holds(score) == (outcome is Outcome.PASSED):
+    rule = record.rule
+    if rule is None or rule.holds(score) == (outcome is Outcome.PASSED):
         return None
     return f"it {outcome}, and its score is {score:g} where {rule.bound} {rule.value:g} passes"
 
@@ -131,7 +128,15 @@ def _of_counts(what: str, told: dict[str, Any], rows: Any) -> Iterator[str]:
         differing = min(told.keys() ^ found.keys())
         yield f"{what}: {differing} is in one of {what} and what they are made of, not in both"
     for key in told.keys() & found.keys():
+        yield from _of_levels(f"{what} ({key})", told[key], found[key])
         for count in _COUNTS:
             mine, theirs = getattr(found[key], count), getattr(told[key], count)
             if mine != theirs:
                 yield f"{what} ({key}): {count} is {theirs}, and by what it is made of {mine}"
+
+
+def _of_levels(where: str, told: Any, found: Any) -> Iterator[str]:
+    mine, theirs = (getattr(each, "defects", None) for each in (found, told))
+    counts = [each and (each.count, dict(each.at_or_above)) for each in (mine, theirs)]
+    if counts[0] != counts[1]:
+        yield f"{where}: its defects are not those of what it is made of"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ..records import Assessment, JudgedCase, Record
-from ..results import Outcome
+from ..results import SEVERITY, Outcome
 from .markup import code, named
 from .run import Run
 
@@ -69,11 +69,17 @@ def _made_up(record: Record) -> bool:
 
 def _score(record: Record) -> str:
     if record.label is not None:
-        return f"is {code(record.label, 60)}"
+        rule = record.rule if record.scale == SEVERITY.name else None
+        passes = f", and {_told(rule.bound)} {SEVERITY.show(rule.value)} passes" if rule else ""
+        return f"is {code(record.label, 60)}{passes}"
     score = "has no score" if record.score is None else f"is {record.score:.3g}"
     if record.bound is None or record.threshold is None:
         return score
-    return f"{score}, and {record.bound.replace('_', ' ')} {record.threshold:.3g} passes"
+    return f"{score}, and {_told(record.bound)} {record.threshold:.3g} passes"
+
+
+def _told(bound: str) -> str:
+    return bound.replace("_", " ")
 
 
 def _details(record: Record, suite: Assessment | None) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from .cut import Block, fitted
 from .failed_checks import failed_checks
 from .markup import code, row
 from .run import Run
-from .table import Cells, cells_of
+from .table import Cells, cells_of, level_lines
 from .terminal import error_counts, judges_told, price
 
 MARKER = "<!-- llm-eval -->"
@@ -59,9 +59,12 @@ def markdown(run: Run, sections: Iterable[Section] = (), limit: Limit = COMMENT)
 def _blocks(run: Run, sections: Iterable[Section]) -> Iterator[Block]:
     yield Block(f"{MARKER}\n## LLM evals: {_STATUS.get(run.exit_status, 'failed')}")
     yield Block(f"{_counts(run)}{_extent(run)}\n", tuple(_who(run)), "judge", 1)
-    header, *rows = cells_of(metric_rows(run.records), suite_rows(run.assessments), {})
+    metrics = metric_rows(run.records)
+    header, *rows = cells_of(metrics, suite_rows(run.assessments), {})
     if rows:
         yield _table(header, rows)
+    levels = [f"- {code(metric, 100)}: {told}" for metric, told in level_lines(metrics)]
+    yield from _listed("Severities", levels, "metric", 1)
     yield from _listed("Root causes", [*_causes(run)], "suite", 1)
     yield from _listed("Gates", [*_gates(run)], "gate", 1)
     for title, lines in sections:

@@ -20,7 +20,7 @@ from ..settings import Settings
 from ..text.shown import shown
 from . import versus
 from .gates import gate_lines
-from .table import table
+from .table import level_lines, table
 from .trials import trial_lines
 
 _TRIED = re.compile(r" \(tried [^()]*\)$")
@@ -101,7 +101,8 @@ def summary_lines(
             *((f"quality ({row.suite})", row.trials) for row in suites),
         ]
     )
-    lines = [*judges, *rows, *tried, *_causes(suites), *_errors(records, assessments)]
+    levels = (f"{metric}: {told}" for metric, told in level_lines(metrics))
+    lines = [*judges, *rows, *levels, *tried, *_causes(suites), *_errors(records, assessments)]
     if show_all:
         lines += ["every check:", *(f"  {_line(record)}" for record in records)]
     return lines

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..gates.baseline import Place
 from ..gates.compared import Compared
+from ..gates.counterparts import SCALES
 from ..gates.decision import Change, Decision
 from ..gates.versus import Flip, MetricVersus
+from ..results import Scale
 from ..text.shown import shown
 
 FLIPS_SHOWN = 10
@@ -27,7 +29,7 @@ def _column(each: MetricVersus) -> str:
         return "the judge changed"
     if each.decision is None:
         return "not compared"
-    decision, told = each.decision, amount(each.decision)
+    decision, told = each.decision, amount(each.decision, each.cases.tells_defects)
     if decision.change is Change.UNCHANGED:
         return f"{told}, within the tolerance" if decision.comparison.difference else "unchanged"
     if decision.change is Change.INCONCLUSIVE:
@@ -38,9 +40,14 @@ def _column(each: MetricVersus) -> str:
     return f"{told}, {probability(decision.adjusted_p)}  {word}"
 
 
-def amount(decision: Decision) -> str:
-    """The difference of ``decision``: in points of a rate, or on the scale of the scores."""
+def amount(decision: Decision, of_defects: bool) -> str:
+    """The difference of ``decision``: in points of a rate, or on the scale of the scores.
+
+    The rate is that of what passed, or ``of_defects``, what did not.
+    """
     difference = decision.comparison.difference or 0.0
+    if of_defects:
+        difference = 0.0 - difference
     if decision.comparison.outcomes:
         return f"{100 * difference:+.1f} pts".replace("-", "−")
     return f"{difference:+.2f}".replace("-", "−")
@@ -71,7 +78,7 @@ def lines(compared: Compared | None) -> Iterable[str]:
     }
     told = [f"compared {found.compared}", *_counted(counts)]
     yield f"baseline {compared.file}: {', '.join(told)}"
-    yield from _flips(found.flips)
+    yield from _flips(found.flips, {each.metric: each.cases.scale for each in found.metrics})
     yield from _places("new", found.new)
     yield from _places("gone", found.gone)
     yield from _places("skipped or expected to fail", found.left_out)
@@ -87,11 +94,12 @@ def _counted(counts: dict[str, int]) -> list[str]:
     return [f"{count} {what}" for what, count in counts.items() if count]
 
 
-def _flips(flips: Sequence[Flip]) -> Iterable[str]:
+def _flips(flips: Sequence[Flip], scales: Mapping[str, str]) -> Iterable[str]:
     if flips:
         yield f"flips, passed in the baseline and failing now: {len(flips)}"
     for flip in flips[:FLIPS_SHOWN]:
-        before, now = ("none" if score is None else f"{score:.3g}" for score in flip.scores)
+        scale = SCALES.get(scales[flip.metric])
+        before, now = (_score(score, scale) for score in flip.scores)
         yield f"  {_named(flip.test, flip.case)} {flip.metric} {before} → {now}"
         yield f"    was  {shown(flip.reasons[0], 200)}"
         yield f"    now  {shown(flip.reasons[1], 200)}"
@@ -99,6 +107,12 @@ def _flips(flips: Sequence[Flip]) -> Iterable[str]:
             yield "    the case is the same to the letter: the judge changed its mind"
     if len(flips) > FLIPS_SHOWN:
         yield f"  and {len(flips) - FLIPS_SHOWN} more"
+
+
+def _score(score: float | None, scale: Scale | None) -> str:
+    if score is None:
+        return "none"
+    return f"{score:.3g}" if scale is None else scale.show(score)
 
 
 def _places(kind: str, places: Sequence[Place]) -> Iterable[str]:
