@@ -33,9 +33,10 @@ def defects_in(
     ``interval`` is that of the pass rate. None where these are no severities, or where high ones
     are what passes.
     """
+    if {each.scale for each in records} != {SEVERITY.name}:
+        return None
     rules = {rule for each in records if (rule := each.rule) is not None}
-    low = all(rule.asks_for == "at_most" for rule in rules)
-    if not (rules and low and {each.scale for each in records} == {SEVERITY.name}):
+    if not rules or any(rule.asks_for == "at_least" for rule in rules):
         return None
     scores = [each.score for each in records if each.score is not None]
     levels = SEVERITY.labels.items()
@@ -49,6 +50,6 @@ def defects_in(
     )
 
 
-def _tolerance(rule: Threshold) -> str:
-    """The lowest level that ``rule`` does not let pass."""
-    return next(word for word, value in SEVERITY.labels.items() if not rule.holds(value))
+def _tolerance(rule: Threshold) -> str | None:
+    """The lowest level that ``rule`` does not let pass; None where it lets all pass."""
+    return next((word for word, value in SEVERITY.labels.items() if not rule.holds(value)), None)
