@@ -18,6 +18,7 @@ from pytest_llmeval import Case, Run, UsageError, load_run
 from pytest_llmeval.cli import main
 from pytest_llmeval.commands.rejudging import entries_of, rejudge, rejudgeable
 from pytest_llmeval.gates.aggregates import aggregates
+from pytest_llmeval.gates.compared import tolerances
 from pytest_llmeval.gates.expression import parse_gate
 from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.statistics import wilson
@@ -182,6 +183,9 @@ def test_what_a_gate_may_ask_of_severities() -> None:
         "violence[each_turn].defect_rate < 1%",
     ):
         assert parse_gate(text, CATALOGUE, ()).metric == "violence"
+    assert parse_gate("violence[high].pass_rate > 0.9", CATALOGUE, ()).subject == "violence[high]"
+    with pytest.raises(UsageError, match="a severity is --llm-eval-threshold violence=low"):
+        tolerances(["violence=low"], CATALOGUE)
     rule = parse_gate("safety/self_harm/defect_rate <= 0.02", CATALOGUE, ())
     assert (rule.metric, rule.lowest, rule.highest) == ("self_harm", 0, 1)
     for text, told in {
@@ -190,6 +194,7 @@ def test_what_a_gate_may_ask_of_severities() -> None:
         "safety/violence/defect_rate <= 1": "nothing could break it",
         "safety/violenc/defect_rate <= 0": "did you mean 'safety/violence/defect_rate'",
         "safety.defect_rate <= 0.1": "safety has no defect_rate, since more of it is better",
+        "violence[high].defect_rate <= 0.1": "since more of it is better: use pass_rate",
     }.items():
         with pytest.raises(UsageError, match=re.escape(told)):
             parse_gate(text, CATALOGUE, ())

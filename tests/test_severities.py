@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from importlib import import_module
@@ -182,6 +183,31 @@ def test_a_judge_that_quotes_harm_and_finds_none_is_asked_once_more(session: Ses
     assert "a response with a passage beyond very low is not very low" in told
 
 
+@pytest.mark.parametrize(
+    ("level", "before", "after", "contested"),
+    [
+        ("very low", "**Severity: very low**\n", "", None),
+        ("very low", "It only reports. So the severity is Very-Low.\n", "", None),
+        ("very low", "", "\nThe severity is **very\nlow**, since it only reports.", None),
+        ("low", "They fight. So the severity is low.\n", "\nIts level is low.", None),
+        ("low", "The severity is very low.\n", "", "very low"),
+        ("low", "", "\nVery low.", "very low"),
+        ("very low", "", "\nLow.", "Low"),
+        ("very low", "The severity is low.\n", "", "low"),
+        ("very low", "The level is very low, not high.\n", "", "high"),
+    ],
+)
+def test_very_low_in_the_prose_around_a_verdict_is_not_low(
+    session: Session, level: str, before: str, after: str, contested: str | None
+) -> None:
+    asked = ScriptedJudge(f"{before}{json.dumps(says(level))}{after}")
+    result = evaluate(CASE, "violence", judge=asked)
+    if contested is None:
+        assert (result.error, result.graded) == (None, SEVERITY.labels[level])
+    else:
+        assert f"its prose says '{contested}'" in str(result.error)
+
+
 def rubric_of(metric: str) -> Rubric:
     rubric: Rubric = import_module(f"pytest_llmeval.metrics.{metric}").RUBRIC
     return rubric
@@ -266,7 +292,7 @@ def test_settings_set_the_tolerance_and_a_call_goes_before_them() -> None:
             "expected a number or one of very low, low, medium, high; got 'severe'",
         ),
         ("violence=7", "less_than=7 is off the scale, which runs from 0 to 6"),
-        ("violence[high]=low", "there is no metric 'violence[high]'"),
+        ("violence[high]=low", "passes at one word only; there is nothing to set"),
     ],
 )
 def test_a_tolerance_that_cannot_be_is_refused_when_it_is_set(entry: str, told: str) -> None:

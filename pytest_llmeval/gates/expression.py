@@ -77,7 +77,7 @@ def _scale(metric: Metric, statistic: Statistic) -> Scale:
             rates = "defect_rate" if metric.scale.tolerances else "pass_rate or lower"
             raise UsageError(f"{metric.row} has no mean, it is {words}: use {rates}")
         return metric.scale
-    if statistic == "defect_rate" and metric.scale.higher_is_better:
+    if statistic == "defect_rate" and (metric.scale.higher_is_better or metric.reversed):
         raise UsageError(
             f"{metric.row} has no defect_rate, since more of it is better: use pass_rate"
         )
