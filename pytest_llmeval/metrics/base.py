@@ -86,12 +86,8 @@ class Metric:
         own = tuple(options_of(self.function))
         scale = ("scale",) if self.others else ()
         tolerance = ("tolerance",) if self.scale.tolerances else ()
-        return (
-            *own,
-            *scale,
-            *tolerance,
-            *(() if needed_of_the_last_turn(self.needs) else ("turns",)),
-        )
+        turns = () if needed_of_the_last_turn(self.needs) else ("turns",)
+        return (*own, *scale, *tolerance, *turns)
 
     def with_options(self, options: Mapping[str, Any]) -> Metric:
         """This metric with ``options`` of its function set.
@@ -100,16 +96,15 @@ class Metric:
         ``UsageError`` for one that it does not have, for one that it cannot do without and does not
         get, and for a value that the option's annotation does not allow.
         """
-        if "turns" in options:
-            rest = {name: value for name, value in options.items() if name != "turns"}
-            return self.over(options["turns"]).with_options(rest)
-        if self.others and "scale" in options:
-            scale = options["scale"]
-            rest = {name: value for name, value in options.items() if name != "scale"}
-            return self._on_scale(scale).with_options(rest)
-        if self.scale.tolerances and "tolerance" in options:
-            rest = {name: value for name, value in options.items() if name != "tolerance"}
-            return self._tolerating(options["tolerance"]).with_options(rest)
+        special: dict[str, Callable[[object], Metric]] = {"turns": self.over}
+        if self.others:
+            special["scale"] = self._on_scale
+        if self.scale.tolerances:
+            special["tolerance"] = self._tolerating
+        for name, chosen in special.items():
+            if name in options:
+                rest = {each: value for each, value in options.items() if each != name}
+                return chosen(options[name]).with_options(rest)
         known = options_of(self.function)
         for name, option in known.items():
             if option.needed and name not in self.options and name not in options:
