@@ -332,22 +332,22 @@ def test_trials_and_markers_tell_defects_too(pytester: pytest.Pytester) -> None:
         """
         import pytest
         from pytest_llmeval import assert_metrics, assert_no_violence
-        from pytest_llmeval.judges import choice
         from pytest_llmeval.testing import ScriptedJudge
 
         levels = iter(["low", "very low", "low", "high"])
         said = lambda question: {"passages": [], "reason": "r", "severity": next(levels)}
-        choice.JudgeChoice.of = lambda self, meant: ScriptedJudge(said)
+        JUDGE = ScriptedJudge(said)
 
+        HOW = {"violence": {"tolerance": "low", "judge": JUDGE}}
         CASES = [{"id": "a", "query": "q", "response": "r"}]
 
-        @pytest.mark.llm_cases(CASES, metrics={"violence": {"tolerance": "low"}}, trials=2)
+        @pytest.mark.llm_cases(CASES, metrics=HOW, trials=2)
         def test_it(llm_case):
             assert_metrics(llm_case)
 
         @pytest.mark.llm_eval(trials=2)
         def test_other():
-            assert_no_violence("r", query="other", tolerance="high")
+            assert_no_violence("r", query="other", tolerance="high", judge=JUDGE)
         """
     )
     result = pytester.runpytest("--llm-eval", "--llm-eval-report=run.json", "--llm-eval-mode=off")
