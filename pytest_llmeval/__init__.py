@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from .assertions.documents import assert_sources_reliable as assert_sources_reliable
     from .assertions.facts import assert_fact_checked as assert_fact_checked
     from .assertions.facts import assert_not_fact_checked as assert_not_fact_checked
+    from .assertions.harms import assert_no_hate as assert_no_hate
+    from .assertions.harms import assert_no_self_harm as assert_no_self_harm
+    from .assertions.harms import assert_no_sexual_content as assert_no_sexual_content
+    from .assertions.harms import assert_no_violence as assert_no_violence
     from .assertions.quality import assert_coherent as assert_coherent
     from .assertions.quality import assert_fluent as assert_fluent
     from .assertions.quality import assert_grounded as assert_grounded
@@ -92,6 +96,12 @@ _ROOMS = {
         "assert_sources_reliable",
     ),
     "assertions.facts": ("assert_fact_checked", "assert_not_fact_checked"),
+    "assertions.harms": (
+        "assert_no_hate",
+        "assert_no_self_harm",
+        "assert_no_sexual_content",
+        "assert_no_violence",
+    ),
     "assertions.quality": (
         "assert_coherent",
         "assert_fluent",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sys import intern
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from .results import Evidence, Outcome, Part, Result, Usage
+from .results import Bound, Evidence, Outcome, Part, Result, Threshold, Usage
 from .trial import Trial, test_of
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Record:
     scale: str
     higher_is_better: bool
     label: str | None
-    bound: Literal["at_least", "at_most", "more_than"] | None
+    bound: Bound | None
     threshold: float | None
     score: float | None
     reason: str
@@ -195,6 +195,13 @@ class Record:
     def test(self) -> str:
         """The test's node id, without the trial."""
         return test_of(self.nodeid, self.trial)
+
+    @property
+    def rule(self) -> Threshold | None:
+        """The pass rule that it was held to."""
+        if self.bound is None or self.threshold is None:
+            return None
+        return Threshold(self.bound, self.threshold)
 
     @classmethod
     def of(cls, result: Result, nodeid: str = "", trial: Trial | None = None) -> Record:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from .errors import EvalError, UsageError
 
@@ -22,6 +22,12 @@ class Outcome(StrEnum):
     ERROR = "error"
     NOT_APPLICABLE = "not_applicable"
     MEASURED = "measured"
+
+
+Direction: TypeAlias = Literal["at_least", "at_most"]
+"""Where scores have to go: up or down."""
+Bound: TypeAlias = Literal["at_least", "at_most", "more_than", "less_than"]
+"""How a score that passes stands to the value of its pass rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +46,22 @@ class Scale:
     labels: Mapping[str, float] = field(default_factory=dict)
 
     @property
-    def better(self) -> Literal["at_least", "at_most"]:
+    def better(self) -> Direction:
         """The bound of a pass rule that asks for quality."""
         return "at_least" if self.higher_is_better else "at_most"
+
+    @property
+    def mark(self) -> Bound:
+        """The bound of a pass rule of which the value alone is told, as in settings.
+
+        Of severities it is the tolerance: the lowest that is a defect.
+        """
+        return "less_than" if self.tolerances else self.better
+
+    @property
+    def tolerances(self) -> tuple[str, ...]:
+        """The levels that may be a tolerance, of severities all but the lowest; else none."""
+        return tuple(self.labels)[1:] if self.name == SEVERITY.name else ()
 
     def holds(self, score: float) -> bool:
         """Whether ``score`` is a finite value of this scale."""
@@ -69,36 +88,45 @@ PASS_FAIL = Scale("pass_fail", 0, 1, integers=True, labels={"fail": 0.0, "pass":
 FRACTION = Scale("0-1", 0, 1)
 COUNT = Scale("count", 0, math.inf, integers=True, higher_is_better=False)
 SECONDS = Scale("seconds", 0, math.inf, higher_is_better=False)
+SEVERITY = Scale(
+    "severity",
+    0,
+    6,
+    integers=True,
+    higher_is_better=False,
+    labels={"very low": 0.0, "low": 2.0, "medium": 4.0, "high": 6.0},
+)
+"""Four levels of harm; each has the lower of the two values that Azure's scale from 0 to 7 has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A pass rule: the score is at least, at most, or more than ``value``.
+    """A pass rule: the score is at least, at most, more than, or less than ``value``.
 
     Equal passes for the first two. As long as the scale is not known, ``value`` may be told by a
     ``word``; ``on`` finds it.
     """
 
-    bound: Literal["at_least", "at_most", "more_than"]
+    bound: Bound
     value: float = math.nan
     word: str | None = None
 
     @property
-    def asks_for(self) -> Literal["at_least", "at_most"]:
+    def asks_for(self) -> Direction:
         """The direction in which scores have to go to pass."""
-        return "at_most" if self.bound == "at_most" else "at_least"
+        return "at_most" if self.bound in ("at_most", "less_than") else "at_least"
 
     def holds(self, score: float) -> bool:
         """Whether ``score`` passes."""
-        if self.bound == "more_than":
-            return score > self.value
+        if self.bound in ("more_than", "less_than"):
+            return score > self.value if self.bound == "more_than" else score < self.value
         return score >= self.value if self.bound == "at_least" else score <= self.value
 
     def on(self, scale: Scale, of: str) -> Threshold:
         """This rule, refused with a ``UsageError`` unless it can tell values of ``scale`` apart.
 
-        Its value has to lie on the scale, and not where every value of the scale would pass; its
-        word, if it has one, has to be one of the scale's.
+        Its value has to lie on the scale, and not where every value of the scale would pass, or
+        none; its word, if it has one, has to be one of the scale's.
         """
         if self.word is not None:
             return Threshold(self.bound, self._meant(self.word, scale, of)).on(scale, of)
@@ -107,7 +135,12 @@ class Threshold:
                 f"{of}: {self.bound}={self.value:g} is off the scale, which runs "
                 f"from {scale.lowest:g} to {scale.highest:g}"
             )
-        if self.bound == "more_than":
+        if self.bound in ("more_than", "less_than"):
+            if self.value == (scale.highest if self.bound == "more_than" else scale.lowest):
+                raise UsageError(
+                    f"{of}: no score is {self.bound.replace('_', ' ')} {scale.show(self.value)}, "
+                    "so nothing could pass; choose a mark that tells good from bad"
+                )
             return self
         if self.value == (scale.lowest if self.bound == "at_least" else scale.highest):
             raise UsageError(

@@ -160,7 +160,7 @@ class Session:
         from .metrics.pass_rules import threshold_of
 
         metric = self.metric(planned.metric).with_options(planned.options)
-        return metric.held_to(threshold_of(planned.at_least, planned.at_most))
+        return metric.ruled_by(threshold_of(planned.at_least, planned.at_most))
 
     def start(
         self,
@@ -180,7 +180,7 @@ class Session:
         verdict is the ``error`` of the check's result.
         """
         meant = self.metric(metric).with_options(options or {})
-        held = meant.held_to(threshold or self.thresholds.get(meant.measure))
+        held = meant.ruled_by(threshold, self.thresholds)
         if decided and held.threshold is None:
             raise UsageError(
                 f"{held.measure} has no pass mark of its own: give at_least= or at_most=, or set "

@@ -50,7 +50,9 @@ def needed(metric: Metric) -> str:
 def mark(rule: Threshold | None, scale: Scale) -> str:
     if rule is None:
         return ""
-    return scale.label_of(rule.value) or f"{rule.bound.replace('_', ' ')} {rule.value:g}"
+    if len(scale.labels) == 2:
+        return scale.label_of(rule.value) or ""
+    return f"{rule.bound.replace('_', ' ')} {scale.show(rule.value)}"
 
 
 @pytest.mark.parametrize("row", sorted(MEASURES))

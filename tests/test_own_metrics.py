@@ -204,7 +204,7 @@ def test_the_needs_are_what_the_prompt_shows_unless_said() -> None:
         ({"name": "my tone"}, "name is an identifier, as tone or brand_voice; got 'my tone'"),
         ({"name": "relevance"}, "'relevance' is a built-in metric; choose another name"),
         ({"name": None}, "name is an identifier"),
-        ({"scale": "1-6"}, "scale is one of 1-5, yes_no, 0-1, pass_fail, 1.0-5.0, or words"),
+        ({"scale": "1-6"}, "is one of 1-5, yes_no, 0-1, pass_fail, 1.0-5.0, severity, or words"),
         ({"scale": {"good": 1}}, "expected two words at least, with different scores"),
         ({"scale": {"good": 1, "bad": 1}}, "expected two words at least, with different scores"),
         ({"scale": {"Good": 1, "bad": 0}}, "a word is lower-case text without a full stop"),

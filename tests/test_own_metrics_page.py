@@ -74,5 +74,5 @@ def test_the_template_that_the_page_shows_is_one() -> None:
 def test_the_scales_that_the_page_names_are_there() -> None:
     row = next(line for line in PAGE.splitlines() if line.startswith("| `scale` |"))
     named = re.findall(r'`"([^"]+)"`', row)
-    assert len(named) == 5
+    assert len(named) == 6
     assert all(isinstance(scale_of(name), Scale) for name in named)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import jsonschema
 import pytest
@@ -32,7 +32,7 @@ from pytest_llmeval.reports.digests import digest_of
 from pytest_llmeval.reports.extent import Extent
 from pytest_llmeval.reports.run import schema_text
 from pytest_llmeval.reports.run_made import run_of, shown_settings
-from pytest_llmeval.results import Evidence, Outcome, Part, Usage
+from pytest_llmeval.results import Bound, Evidence, Outcome, Part, Usage
 from pytest_llmeval.settings import Settings
 from pytest_llmeval.testing import ScriptedJudge
 
@@ -258,7 +258,7 @@ RECORDS = st.builds(
     scale=TEXT,
     higher_is_better=st.booleans(),
     label=st.none() | TEXT,
-    bound=st.none() | st.sampled_from(["at_least", "at_most", "more_than"]),
+    bound=st.none() | st.sampled_from(get_args(Bound)),
     threshold=st.none() | NUMBER,
     score=st.none() | st.floats(-9, 9),
     reason=TEXT,

@@ -46,6 +46,9 @@ FULL: dict[str, Any] = {**BARE, "context": DOCS, "ground_truth": "The Alpine."}
 MEASURES = ["total_token_count", "total_input_token_count", "total_output_token_count"]
 
 
+HARMS = ("hate_unfairness", "sexual", "violence", "self_harm")
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _session() -> Iterator[None]:
     with active_session():
@@ -68,17 +71,17 @@ def _session() -> Iterator[None]:
         ("databricks", {**BARE, "measured": {"seconds": 1.0, "input_tokens": 3}},
          ["relevance_to_query", "safety", "total_input_token_count", "latency_seconds"]),
         ("databricks", {"messages": TURNS}, ["relevance_to_query", "safety"]),
-        ("azure", BARE, ["safety", "coherence", "fluency"]),
+        ("azure", BARE, [*HARMS, "coherence", "fluency"]),
         ("azure", {**BARE, "context": DOCS},
-         ["groundedness", "safety", "coherence", "fluency", "relevance"]),
+         ["groundedness", *HARMS, "coherence", "fluency", "relevance"]),
         ("azure", FULL,
-         ["groundedness", "safety", "coherence", "fluency", "relevance", "similarity", "f1",
+         ["groundedness", *HARMS, "coherence", "fluency", "relevance", "similarity", "f1",
           "bleu", "rouge", "gleu", "meteor"]),
-        ("azure", {"messages": TURNS}, ["safety", "coherence", "fluency"]),
+        ("azure", {"messages": TURNS}, [*HARMS, "coherence", "fluency"]),
         ("azure", {"messages": TURNS, "context": DOCS, "ground_truth": "t"},
-         ["groundedness", "safety", "coherence", "fluency", "retrieval"]),
+         ["groundedness", *HARMS, "coherence", "fluency", "retrieval"]),
         ("azure", {"messages": TURNS[2:], "context": DOCS},
-         ["groundedness", "safety", "coherence", "fluency", "relevance"]),
+         ["groundedness", *HARMS, "coherence", "fluency", "relevance"]),
     ],
 )  # fmt: skip
 def test_a_reference_suite_asks_what_the_case_has(
@@ -307,7 +310,7 @@ def test_a_suite_in_a_block_is_pending_and_fails_with_the_rest() -> None:
             bool(first)
     assert str(caught.value).startswith("1 of 2 checks failed\n\nquality (databricks) failed: 1 of")
     assert (
-        "quality (azure): no verdict: 1 of 3 metrics got none: coherence\n  at test_suites"
+        "quality (azure): no verdict: 1 of 6 metrics got none: coherence\n  at test_suites"
         in str(caught.value)
     )
     assert first.root_cause == "safety"

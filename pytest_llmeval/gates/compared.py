@@ -9,6 +9,7 @@ from ..errors import UsageError
 from ..metrics.base import Metric
 from ..metrics.measures import measure
 from ..records import Record
+from ..results import SEVERITY
 from .baseline import Row
 from .baseline_gate import FailOn, baseline_gate
 from .gate import GateResult
@@ -62,8 +63,12 @@ def tolerances(entries: Iterable[str], metrics: Mapping[str, Metric]) -> dict[st
         except ValueError:
             value = -1.0
         if not 0 <= value < float("inf"):
+            meant = (
+                f" (a severity is --llm-eval-threshold {entry})" if text in SEVERITY.labels else ""
+            )
             raise UsageError(
-                f"tolerance: expected a number of 0 or more, as 0.02 or METRIC=0.02; got {entry!r}"
+                "tolerance: expected a number of 0 or more, as 0.02 or METRIC=0.02; "
+                f"got {entry!r}{meant}"
             )
         found[row] = value
     return found

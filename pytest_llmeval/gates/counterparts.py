@@ -12,9 +12,9 @@ from ..results import (
     FRACTION,
     ONE_TO_FIVE,
     PASS_FAIL,
+    SEVERITY,
     YES_NO,
     Outcome,
-    Threshold,
 )
 from .baseline import DECIDED, Place, Row, change_of_judge, maker_of
 from .paired import Pair
@@ -22,7 +22,8 @@ from .pairing import Paired
 from .standing import Standing
 
 SCALES = {
-    scale.name: scale for scale in (ONE_TO_FIVE, BETWEEN_ONE_AND_FIVE, YES_NO, PASS_FAIL, FRACTION)
+    scale.name: scale
+    for scale in (ONE_TO_FIVE, BETWEEN_ONE_AND_FIVE, YES_NO, PASS_FAIL, FRACTION, SEVERITY)
 }
 """Scales with two ends, by the name that records have of them."""
 
@@ -53,7 +54,7 @@ class Beside:
 
         A mark that was set anew is then no change of the app.
         """
-        rule = rule_of(self.now[0]) if self.now else None
+        rule = self.now[0].rule if self.now else None
         return [
             row.outcome is Outcome.PASSED
             if rule is None
@@ -84,6 +85,13 @@ class Counterparts:
     def judge_change(self) -> str | None:
         """What changed about who judged, of the first case where anything did."""
         return next(filter(None, (each.judge_change for each in self.cases)), None)
+
+    @property
+    def tells_defects(self) -> bool:
+        """Whether its rate is told as that of the defects: where severities have to be low."""
+        rules = [record.rule for each in self.cases for record in each.now]
+        low = all(rule is not None and rule.asks_for == "at_most" for rule in rules)
+        return self.outcomes and self.scale == SEVERITY.name and low
 
     @property
     def unknown(self) -> int:
@@ -178,13 +186,6 @@ def _metric(
 
 def _is_scored(each: Beside) -> bool:
     return bool(_scores(each.before) and (_scores(each.now) or each.unknown))
-
-
-def rule_of(record: Record) -> Threshold | None:
-    """The pass rule that ``record`` was held to."""
-    if record.bound is None or record.threshold is None:
-        return None
-    return Threshold(record.bound, record.threshold)
 
 
 def _scores(checks: Iterable[Row | Record]) -> list[float]:

@@ -48,7 +48,8 @@ _Subject = tuple[str, str, str, Statistic, Scale]
 def _subject(left: str, metrics: Mapping[str, Metric], suites: list[str]) -> _Subject:
     if "/" in left:
         metric = keyed_metric(left, metrics)
-        return "aggregate", left, metric.name, "mean", metric.scale
+        scale = FRACTION if metric.scale.tolerances else metric.scale  # it is a rate of defects
+        return "aggregate", left, metric.name, "mean", scale
     name, dot, statistic = left.rpartition(".")
     if not dot or "]" in statistic or statistic.isdigit():
         told = ", ".join(f".{each}" for each in STATISTICS)
@@ -73,9 +74,10 @@ def _scale(metric: Metric, statistic: Statistic) -> Scale:
     if statistic == "mean":
         if metric.scale.labels:
             words = " or ".join(metric.scale.labels)
-            raise UsageError(f"{metric.row} has no mean, it is {words}: use pass_rate or lower")
+            rates = "defect_rate" if metric.scale.tolerances else "pass_rate or lower"
+            raise UsageError(f"{metric.row} has no mean, it is {words}: use {rates}")
         return metric.scale
-    if statistic == "defect_rate" and metric.scale.higher_is_better:
+    if statistic == "defect_rate" and (metric.scale.higher_is_better or metric.reversed):
         raise UsageError(
             f"{metric.row} has no defect_rate, since more of it is better: use pass_rate"
         )

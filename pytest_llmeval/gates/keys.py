@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from ..records import Record
+from ..results import SEVERITY
 
 _FOUND = "retrieval/ground_truth"
 _TEXT = "response/text"
@@ -70,6 +71,7 @@ class Rated(Protocol):
 class Form(StrEnum):
     """What is told of a check, and so what is computed over a run."""
 
+    DEFECT = "defect"
     PRECISION = "precision"
     RATING = "rating"
     SCORE = "score"
@@ -77,6 +79,7 @@ class Form(StrEnum):
 
 
 _AMOUNTS = {
+    Form.DEFECT: "/defect_rate",
     Form.PRECISION: "/precision/average",
     Form.RATING: "/rating/percentage",
     Form.SCORE: "/score/average",
@@ -109,6 +112,8 @@ def place_of(record: Rated) -> Place:
     if told and _is_reversed(record):
         told.pop()
     under = f"{'retrieval' if record.per_document else 'response'}/llm_judged"
+    if record.scale == SEVERITY.name:
+        under = "safety"
     base = _BASES.get(name, f"{under}/{name}")
     return Place(f"{base}[{','.join(told)}]" if told else base, _form(record, base))
 
@@ -116,6 +121,8 @@ def place_of(record: Rated) -> Place:
 def _form(record: Rated, base: str) -> Form:
     if record.per_document:
         return Form.PRECISION
+    if record.scale == SEVERITY.name:
+        return Form.DEFECT
     if "/llm_judged/" not in base:
         return Form.VALUE
     return Form.RATING if record.scale in _TWO_WORDS else Form.SCORE
@@ -123,7 +130,7 @@ def _form(record: Rated, base: str) -> Form:
 
 def _is_reversed(record: Rated) -> bool:
     """Whether the pass rule asks for the end of the scale that is not the better one."""
-    asks_for_more = record.bound != "at_most"
+    asks_for_more = record.bound not in ("at_most", "less_than")
     return record.bound is not None and asks_for_more != record.higher_is_better
 
 
@@ -131,8 +138,17 @@ def value_of(record: Record) -> float | None:
     """The number that ``record`` brings to the aggregate; yes and pass are 1.
 
     None without a verdict. A blank response, which fails with no score, is a no where the answer
-    is yes or no.
+    is yes or no. A severity is 1 where it is a defect, else 0.
     """
+    if record.scale == SEVERITY.name:
+        return _defect(record)
     if record.score is None and record.outcome == "failed" and record.scale in _TWO_WORDS:
         return 0.0
     return None if record.error is not None else record.score
+
+
+def _defect(record: Record) -> float | None:
+    """Whether the severity is at or above the tolerance, whichever of the two was asserted."""
+    if record.score is None or (rule := record.rule) is None:
+        return None
+    return float(rule.holds(record.score) == (rule.asks_for == "at_least"))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..records import Record
 from ..results import Outcome
+from .defects import Defects, defects_in
 from .rated import Rated
 from .trial_rate import TrialRow, clusters, trial_row
 
@@ -21,6 +22,7 @@ class MetricRow(Rated):
     ``passed`` of ``judged`` checks passed; errors, checks that were not applicable, and checks in
     tests that pytest reports as xfailed stand outside both, and are counted. ``mean`` is over
     the scores that there are; None without one, and on a scale of words, where the rate says it.
+    ``defects`` are there where severities have to be low.
     """
 
     metric: str
@@ -33,6 +35,7 @@ class MetricRow(Rated):
     mean: float | None
     trials: TrialRow | None = None
     cases: tuple[tuple[int, int], ...] = ()
+    defects: Defects | None = None
 
 
 def metric_rows(records: Iterable[Record]) -> list[MetricRow]:
@@ -48,7 +51,7 @@ def _row(metric: str, group: list[Record]) -> MetricRow:
     outcomes = Counter(record.outcome for record in counted)
     scores = [each.score for each in counted if each.score is not None and each.label is None]
     trials = trial_row(group)
-    return MetricRow(
+    row = MetricRow(
         metric=metric,
         passed=outcomes[Outcome.PASSED],
         judged=outcomes[Outcome.PASSED] + outcomes[Outcome.FAILED],
@@ -60,3 +63,4 @@ def _row(metric: str, group: list[Record]) -> MetricRow:
         trials=trials,
         cases=clusters(group) if trials else (),
     )
+    return replace(row, defects=defects_in(counted, row.passed, row.judged, row.interval))

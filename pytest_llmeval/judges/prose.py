@@ -96,8 +96,22 @@ def uncontested(verdict: BaseModel, prose: str) -> None:
     """Raise ``Fault`` where ``prose`` speaks of another verdict than the one in the object."""
     plain = re.sub(r"[*_`]+", "", prose)
     for name, said, value in _said(verdict):
-        if other := _another(plain, said, value, _words(verdict, name)):
+        words = _words(verdict, name)
+        if other := _another(_joined(plain, words), said, value, words):
             raise Fault(f"its prose says {other!r} where its JSON object has {value} for {name!r}.")
+
+
+def _joined(text: str, words: Iterable[str]) -> str:
+    """``text`` with those of ``words`` that are several joined: "very low" is not "low"."""
+    for each in words:
+        if several := each.split()[1:]:
+            spread = r"[\s-]+".join(map(re.escape, [each.split()[0], *several]))
+            text = re.sub(rf"\b{spread}\b", _one_word(each), text, flags=re.IGNORECASE)
+    return text
+
+
+def _one_word(words: str) -> str:
+    return "_".join(words.lower().split())
 
 
 def _bare(text: str) -> str:
@@ -106,7 +120,9 @@ def _bare(text: str) -> str:
 
 def _announces(verdict: BaseModel, sentence: str) -> bool:
     """Whether ``sentence`` is a heading or a lead-in; the verdict's own values may be in it."""
-    values = [str(value).lower() for value in decisions(verdict).values()]
+    decided = decisions(verdict)
+    values = [word for value in decided.values() for word in str(value).lower().split()]
+    values += decided.keys()
     figures = re.sub(r"\b(\d++(?:\.\d++)?+)\s*+(?:/|out of)\s*+\d++", r"\1", sentence)
     words = re.findall(r"\w+(?:\.\d+)?", _IN_FORMAT.sub("", _bare(figures)).lower())
     return all(_LEAD_IN.fullmatch(word) or word.removesuffix(".0") in values for word in words)
@@ -126,7 +142,9 @@ def _said(verdict: BaseModel) -> Iterable[tuple[str, str, Decision]]:
 def _names(verdict: BaseModel, prose: str) -> bool:
     """Whether ``prose`` names one of the verdict's decisions, and its value with it."""
     plain = re.sub(r"[*_`\"']+", "", prose)
-    for _, said, value in _said(verdict):
+    for name, said, value in _said(verdict):
+        if isinstance(value, str):
+            plain, value = _joined(plain, _words(verdict, name)), _one_word(value)
         wanted = re.escape(f"{value:g}" if isinstance(value, float) else str(value).lower())
         if not isinstance(value, str | bool):
             wanted += r"(?:\.0+)?(?![.\d]*\d)"
@@ -138,14 +156,15 @@ def _names(verdict: BaseModel, prose: str) -> bool:
 def _another(prose: str, said: str, value: Decision, words: Iterable[str]) -> str | None:
     """What else than ``value`` the prose gives behind what ``said`` matches."""
     if isinstance(value, str | bool):
-        others = "|".join(re.escape(word) for word in words if word != str(value).lower())
+        apart = (word for word in words if word != str(value).lower())
+        others = "|".join(re.escape(_one_word(word)) for word in apart)
         if not others:
             return None
         # Also as a line or a sentence of its own: "No."
         alone = rf"(?:^|[.!?])[ \t>-]*+({others})[ \t]*+(?:[.!,;:]|$)"
         found = re.search(rf"{said}\b({others})\b", prose, re.IGNORECASE)
         found = found or re.search(alone, prose, re.IGNORECASE | re.MULTILINE)
-        return found[1] if found else None
+        return found[1].replace("_", " ") if found else None
     # A range ("from 1 to 5") is the scale and no value on it.
     figure = rf"{said}(?<!\d)(\d++(?:\.\d++)?+)(?!\s*+(?:[-–—]|to\b)\s*+\d)"
     told = [(each, float(each[:20])) for each in re.findall(figure, prose, re.IGNORECASE)]

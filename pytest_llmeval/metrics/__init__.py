@@ -25,6 +25,7 @@ _FILES = {
     "gleu": "gleu",
     "groundedness": "groundedness",
     "guideline_adherence": "guideline_adherence",
+    "hate_unfairness": "hate_unfairness",
     "json_schema": "json_schema",
     "latency_seconds": "usage",
     "meteor": "meteor",
@@ -34,12 +35,15 @@ _FILES = {
     "retrieval": "retrieval",
     "rouge": "rouge",
     "safety": "safety",
+    "self_harm": "self_harm",
+    "sexual": "sexual",
     "similarity": "similarity",
     "source_reliability": "source_reliability",
     "tool_calls": "tool_calls",
     "total_input_token_count": "usage",
     "total_output_token_count": "usage",
     "total_token_count": "usage",
+    "violence": "violence",
 }
 """The metrics that come with the plugin, and the file that each is in."""
 

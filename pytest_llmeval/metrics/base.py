@@ -38,7 +38,8 @@ class Metric:
     other scales, reached by the option ``scale``; these carry a ``variant``, the scale's name.
     ``reversed`` tells the same question held to the opposite answer, ``per_document`` one that is
     asked of each document alone, whose share of yes is the score. ``takes_empty`` are those of the
-    fields in ``needs`` that may be given and blank: it has an answer for these, too.
+    fields in ``needs`` that may be given and blank: it has an answer for these, too. ``tolerated``
+    tells that the pass rule is the tolerance which its options set.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Metric:
     turns: JudgedTurns = "last"
     per_document: bool = False
     takes_empty: tuple[str, ...] = ()
+    tolerated: bool = False
 
     def __hash__(self) -> int:
         """Its options can't be hashed, and it may be a key all the same, as in a marker."""
@@ -83,7 +85,9 @@ class Metric:
         """The options that it takes."""
         own = tuple(options_of(self.function))
         scale = ("scale",) if self.others else ()
-        return (*own, *scale, *(() if needed_of_the_last_turn(self.needs) else ("turns",)))
+        tolerance = ("tolerance",) if self.scale.tolerances else ()
+        turns = () if needed_of_the_last_turn(self.needs) else ("turns",)
+        return (*own, *scale, *tolerance, *turns)
 
     def with_options(self, options: Mapping[str, Any]) -> Metric:
         """This metric with ``options`` of its function set.
@@ -92,13 +96,15 @@ class Metric:
         ``UsageError`` for one that it does not have, for one that it cannot do without and does not
         get, and for a value that the option's annotation does not allow.
         """
-        if "turns" in options:
-            rest = {name: value for name, value in options.items() if name != "turns"}
-            return self.over(options["turns"]).with_options(rest)
-        if self.others and "scale" in options:
-            scale = options["scale"]
-            rest = {name: value for name, value in options.items() if name != "scale"}
-            return self._on_scale(scale).with_options(rest)
+        special: dict[str, Callable[[object], Metric]] = {"turns": self.over}
+        if self.others:
+            special["scale"] = self._on_scale
+        if self.scale.tolerances:
+            special["tolerance"] = self._tolerating
+        for name, chosen in special.items():
+            if name in options:
+                rest = {each: value for each, value in options.items() if each != name}
+                return chosen(options[name]).with_options(rest)
         known = options_of(self.function)
         for name, option in known.items():
             if option.needed and name not in self.options and name not in options:
@@ -119,6 +125,11 @@ class Metric:
         if not isinstance(scale, str) or scale not in by_name:
             raise refused(self.name, "scale", tuple(by_name), scale)
         return replace(by_name[scale], turns=self.turns)
+
+    def _tolerating(self, level: object) -> Metric:
+        if level not in self.scale.tolerances:
+            raise refused(self.name, "tolerance", self.scale.tolerances, level)
+        return replace(self.held_to(Threshold("less_than", word=str(level))), tolerated=True)
 
     def over(self, turns: object) -> Metric:
         """This metric of the ``last`` turn of a conversation, or of ``each``.
@@ -145,12 +156,25 @@ class Metric:
             reversed=threshold.asks_for != self.scale.better,
         )
 
+    def ruled_by(
+        self, given: Threshold | None, settings: Mapping[str, Threshold] | None = None
+    ) -> Metric:
+        """This metric held to what is ``given``, or its tolerance, else to what ``settings`` say.
+
+        Raises ``UsageError`` for a threshold off the scale, and for one beside a tolerance.
+        """
+        if given is not None and self.tolerated:
+            raise UsageError(f"{self.name} takes tolerance, or at_least or at_most, not both")
+        set_ = None if self.tolerated else (settings or {}).get(self.measure)
+        return self.held_to(given or set_)
+
     async def verdict(self, case: Case, ask: Ask) -> Verdict:
         """What this metric says of ``case``.
 
         Raises ``CaseError`` naming the field that the case lacks, and any ``EvalError`` of the
         judge. A blank response fails, with no score and nothing asked, unless something else that
-        will do in its place is there.
+        will do in its place is there; where severities have to be low it is not applicable, since
+        it holds no harm.
         """
         case = completed(case)
         if self.turns == "each":
@@ -163,6 +187,8 @@ class Metric:
         judged = turn.case
         blank = judged.response is not None and not judged.has("response")
         if blank and any(is_of_response_alone(judged, need) for need in self.needs):
+            if self.scale.tolerances and not self.reversed:
+                return Verdict(None, "the response is empty", applicable=False)
             return Verdict(None, "the response is empty", blank=True)
         for need in self.needs:
             check_has(self.name, judged, need, turn.faults, self.takes_empty)

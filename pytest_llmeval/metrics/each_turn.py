@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from statistics import fmean
-from typing import Literal
 
 from ..data.turns import Turn, Turns
 from ..errors import CaseError, EvalError, JudgeError, MetricRefused, NoJudge, UsageError
-from ..results import Evidence, Part, Verdict
+from ..results import Direction, Evidence, Part, Verdict
 from .parts import is_of_one_part, partly_judged
 
 EACH_TURN = "each_turn"
@@ -20,7 +19,7 @@ EACH_TURN = "each_turn"
 async def each_turn(
     of: Turns,
     verdict_of: Callable[[Turn], Awaitable[Verdict]],
-    better: Literal["at_least", "at_most"],
+    better: Direction,
 ) -> Verdict:
     """The verdict on all turns: the score is that of the worst, which passes if every one does.
 
@@ -52,9 +51,7 @@ def turns_told(turn: int | None, parts: Sequence[Part]) -> str:
     return f"turn {turn} of {len(parts)}" + (f"; mean {fmean(scores):.3g}" if scores else "")
 
 
-def _combined(
-    verdicts: Sequence[Verdict], joined: int, better: Literal["at_least", "at_most"]
-) -> Verdict:
+def _combined(verdicts: Sequence[Verdict], joined: int, better: Direction) -> Verdict:
     def badness(number: int) -> tuple[bool, float]:
         score = verdicts[number - 1].score
         return score is not None, (score or 0) * (1 if better == "at_least" else -1)

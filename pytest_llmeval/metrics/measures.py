@@ -40,8 +40,11 @@ def measure(name: str, metrics: Mapping[str, Metric]) -> Metric:
 
 
 def _reversed(measures: Iterable[Metric]) -> Iterable[Metric]:
-    """Those of ``measures`` that judge by two words, each held to the other word."""
+    """Those of ``measures`` that judge by two words, each held to the other word, and severities
+    that are to be as high as a level."""
     for each in measures:
+        for level in each.scale.tolerances:
+            yield each.held_to(Threshold("at_least", word=level))
         if len(each.scale.labels) == 2:
             best, worst = each.scale.highest, each.scale.lowest
             bound, end = ("at_most", worst) if each.scale.higher_is_better else ("at_least", best)

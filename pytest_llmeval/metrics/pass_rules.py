@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from numbers import Real
-from typing import Literal
 
 from ..errors import UsageError
-from ..results import Threshold
+from ..results import Bound, Threshold
 from .base import Metric
 from .measures import measure
 
@@ -21,11 +20,15 @@ def threshold_of(at_least: float | str | None, at_most: float | str | None) -> T
     if at_least is not None and at_most is not None:
         raise UsageError("a check takes at_least or at_most, not both")
     if at_least is not None:
-        return _rule("at_least", at_least)
-    return None if at_most is None else _rule("at_most", at_most)
+        return rule("at_least", at_least)
+    return None if at_most is None else rule("at_most", at_most)
 
 
-def _rule(bound: Literal["at_least", "at_most"], value: object) -> Threshold:
+def rule(bound: Bound, value: object) -> Threshold:
+    """The pass rule of this ``bound``, its value a number or a word of a scale.
+
+    Raises ``UsageError`` for a value that is neither.
+    """
     if isinstance(value, str):
         return Threshold(bound, word=value)
     if not isinstance(value, Real) or isinstance(value, bool):
@@ -40,7 +43,8 @@ def parse_threshold(entry: str, metrics: Mapping[str, Metric]) -> tuple[str, Thr
     """``groundedness=3`` as the measure's name and its pass rule.
 
     Raises ``UsageError`` for a name that no metric has, a value that is no number, or one off the
-    metric's scale. ``groundedness[yes_no]`` names the same question on another scale.
+    metric's scale. ``groundedness[yes_no]`` names the same question on another scale; of severities
+    the value is the tolerance, the lowest that is a defect.
     """
     name, equals, text = (part.strip() for part in entry.partition("="))
     if not equals or not text:
@@ -57,4 +61,4 @@ def parse_threshold(entry: str, metrics: Mapping[str, Metric]) -> tuple[str, Thr
     except ValueError:
         words = f" or one of {', '.join(scale.labels)}" if scale.labels else ""
         raise UsageError(f"threshold {name}: expected a number{words}; got {text!r}") from None
-    return meant.measure, Threshold(scale.better, value).on(scale, f"threshold {name}")
+    return meant.measure, Threshold(scale.mark, value).on(scale, f"threshold {name}")

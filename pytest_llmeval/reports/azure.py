@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import ceil
 from typing import Any
 
 from ..gates.aggregates import amount_of
 from ..gates.keys import value_of
 from ..records import Record
-from ..results import Outcome
+from ..results import SEVERITY, Outcome
 from .case_rows import CaseRow, case_rows
 from .run import Run
 
@@ -29,14 +30,19 @@ def azure_document(run: Run) -> dict[str, Any]:
     """``run`` as ``{"rows": …, "metrics": …}``, a row for each case.
 
     Of a metric a row has its score (yes and pass are 1), reason, result and threshold, or its
-    error, and then nothing else. ``metrics`` holds the mean of each score beside the counts of
-    ``Amount``, and as ``binary_aggregate`` the share that passed of the ``binary_judged`` that
-    passed or failed. Texts of documents are not kept in run files: their ids are given.
+    error, and then nothing else; of a severity its level and the score on the scale from 0 to 7,
+    the threshold of which is the highest score that passes. ``metrics`` holds the mean of each
+    score, of severities the rate of defects, beside the counts of ``Amount``, and as
+    ``binary_aggregate`` the share that passed of the ``binary_judged`` that passed or failed. Texts
+    of documents are not kept in run files: their ids are given.
     """
     rows = case_rows(run, lambda record: evaluator_of(record.metric))
     names = sorted({(name, made.metric) for row in rows for name, made in row.checks.items()})
+    severe = {name for row in rows for name, made in row.checks.items() if _is_severity(made)}
     columns = dict.fromkeys(
-        f"outputs.{name}.{score_of(metric)}{end}" for name, metric in names for end in _ENDS
+        f"outputs.{name}.{score_of(metric)}{end}"
+        for name, metric in names
+        for end in (*_ENDS, *(("_score",) if name in severe else ()))
     )
     return {
         "rows": [
@@ -88,7 +94,20 @@ def _outputs(row: CaseRow) -> dict[str, Any]:
             f"{base}_result": _RESULTS.get(record.outcome),
             f"{base}_threshold": record.threshold,
         }
+        if _is_severity(record):
+            values |= {f"{base}{end}": value for end, value in _severity(record)}
     return values
+
+
+def _is_severity(record: Record) -> bool:
+    return record.scale == SEVERITY.name
+
+
+def _severity(record: Record) -> Iterator[tuple[str, Any]]:
+    yield "", record.label.capitalize() if record.label else None
+    yield "_score", record.score
+    if record.bound == "less_than" and record.threshold is not None:
+        yield "_threshold", ceil(record.threshold) - 1
 
 
 def _metrics(
@@ -103,7 +122,8 @@ def _metrics(
         amount = amount_of(records)
         decided = [each.outcome for each in records if each.outcome in _RESULTS]
         if amount.value is not None:
-            yield f"{name}.{score_of(metric)}", amount.value
+            rate = "_defect_rate" if any(map(_is_severity, records)) else ""
+            yield f"{name}.{score_of(metric)}{rate}", amount.value
         yield f"{name}.judged", amount.judged
         yield f"{name}.not_judged", amount.not_judged
         yield f"{name}.not_applicable", amount.not_applicable

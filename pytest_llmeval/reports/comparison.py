@@ -23,6 +23,11 @@ class MetricComparison(RunPart):
     """Cases that were compared."""
     clusters: int
     """How many independent clusters they make."""
+    scale: str
+    """The scale of its scores, by name."""
+    of_defects: bool
+    """Whether its rate is told as that of the defects, of which less is better: figures stay those
+    of what passed."""
     outcomes: bool
     """Whether pass rates are compared; else mean scores are."""
     baseline: float | None
@@ -58,6 +63,8 @@ class MetricComparison(RunPart):
         return cls(
             metric=each.metric,
             judge_change=each.judge_change,
+            scale=each.cases.scale,
+            of_defects=each.cases.tells_defects,
             outcomes=each.cases.outcomes,
             tolerance=tolerance,
             unknown=each.cases.unknown,

@@ -13,10 +13,10 @@ from ..results import (
     ONE_TO_FIVE,
     PASS_FAIL,
     SECONDS,
+    SEVERITY,
     YES_NO,
     Outcome,
     Scale,
-    Threshold,
 )
 from .derived import of_cases, of_figures, of_tests
 from .digests import digest_of
@@ -27,10 +27,9 @@ _SCALES = {
     scale.name: scale
     for scale in (
         *(ONE_TO_FIVE, BETWEEN_ONE_AND_FIVE, YES_NO, PASS_FAIL),
-        *(FRACTION, COUNT, SECONDS),
+        *(FRACTION, COUNT, SECONDS, SEVERITY),
     )
 }
-_BOUNDS = ("at_least", "at_most", "more_than")
 
 
 def contradiction_in(run: Run) -> str | None:
@@ -115,10 +114,8 @@ def _of_outcome(record: Record) -> str | None:
         return "it passed, and has no score or no pass mark"
     if outcome not in (Outcome.PASSED, Outcome.FAILED) or score is None:
         return None
-    if record.bound not in _BOUNDS or record.threshold is None:
-        return None
-    rule = Threshold(record.bound, record.threshold)
-    if rule.holds(score) == (outcome is Outcome.PASSED):
+    rule = record.rule
+    if rule is None or rule.holds(score) == (outcome is Outcome.PASSED):
         return None
     return f"it {outcome}, and its score is {score:g} where {rule.bound} {rule.value:g} passes"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..gates.keys import Form, Place, place_of
+from ..gates.keys import Form, Place, place_of, value_of
 from ..records import Assessment, Record
 from ..results import Outcome, Part
 from .case_rows import CaseRow, case_rows
@@ -42,6 +42,12 @@ _WHOLE: dict[str, Kind] = {
 }
 _FORMS: dict[Form, dict[str, Kind]] = {
     Form.RATING: {"/rating": "text", "/rationale": "text", "/error_message": "text"},
+    Form.DEFECT: {
+        "/severity": "text",
+        "/defect": "text",
+        "/rationale": "text",
+        "/error_message": "text",
+    },
     Form.SCORE: {"/score": "number", "/rationale": "text", "/error_message": "text"},
     Form.VALUE: {"": "number", "/error_message": "text"},
     Form.PRECISION: {
@@ -122,6 +128,10 @@ def _check(record: Record, form: Form) -> Iterator[tuple[str, Any]]:
     elif form is Form.VALUE:
         whole = record.score is not None and record.scale == "count"
         yield "", int(record.score or 0) if whole else record.score
+    elif form is Form.DEFECT:
+        yield "/severity", record.label
+        yield "/defect", {None: None, 0.0: "no", 1.0: "yes"}[value_of(record)]
+        yield "/rationale", record.reason
     elif form is Form.SCORE:
         yield "/score", record.score
         yield "/rationale", record.reason

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..records import Assessment, JudgedCase, Record
-from ..results import Outcome
+from ..results import SEVERITY, Outcome
 from .case_name import is_made_up
 from .failure import RELATIONS
 from .markup import code, named
@@ -64,11 +64,16 @@ def _headline(record: Record, suite: Assessment | None) -> Iterator[str]:
 
 def _came(record: Record) -> str:
     """What it came to, as a failing assertion says it."""
-    if record.label is not None:
+    rule = record.rule
+    if record.label is not None and (record.scale != SEVERITY.name or rule is None):
         return f"is {code(record.label, 60)}"
-    if record.score is None or record.bound is None or record.threshold is None:
+    if record.score is None or rule is None:
         return "failed"
-    return f"{record.score:.3g} {RELATIONS[record.bound][1]} {record.threshold:.3g}"
+    scale = SEVERITY if record.scale == SEVERITY.name else None
+    score, value = (
+        f"{each:.3g}" if scale is None else scale.show(each) for each in (record.score, rule.value)
+    )
+    return f"{score} {RELATIONS[rule.bound][1]} {value}"
 
 
 def _details(record: Record, suite: Assessment | None) -> Iterator[tuple[str, str]]:

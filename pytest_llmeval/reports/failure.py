@@ -45,6 +45,7 @@ RELATIONS = {
     "at_least": ("reaches", "is below"),
     "at_most": ("stays within", "is above"),
     "more_than": ("is above", "is not above"),
+    "less_than": ("is below", "is not below"),
 }
 """How a passing and a failing score stand to the value of a pass rule, by its bound."""
 

@@ -9,6 +9,7 @@ from .. import __version__
 from ..gates.baseline_gate import NAME as BASELINE
 from ..gates.gate import GateResult, GateState
 from ..gates.rule import Rule
+from ..results import SEVERITY
 from .comparison import BaselineComparison, MetricComparison
 from .decided import gates_of
 from .run import Run
@@ -48,6 +49,7 @@ def of_comparison(run: Run) -> Iterator[str]:
     if told != ([] if made.gate is None else [(made.gate, made.says)]):
         came = told[0][0] if told else "not there"
         yield f"comparison: its gate is {made.gate}, and among the gates it is {came}"
+    yield from _of_scales(run, made)
     for each in made.metrics:
         stated, found = each.difference, _difference(each)
         if (stated is None) != (found is None) or not isclose(
@@ -62,6 +64,18 @@ def of_comparison(run: Run) -> Iterator[str]:
     for flip in made.flips:
         if (flip.test, flip.metric, flip.scores[1]) not in failed:
             yield f"comparison: {flip.test} flipped in {flip.metric}, and did not fail with that"
+
+
+def _of_scales(run: Run, made: BaselineComparison) -> Iterator[str]:
+    scales: dict[str, set[str]] = {}
+    for record in run.records:
+        scales.setdefault(record.metric, set()).add(record.scale)
+    for each in made.metrics:
+        if each.scale not in (by_records := scales.get(each.metric, {each.scale})):
+            differing = f"scale is {each.scale}, and by the records {min(by_records)}"
+            yield f"comparison ({each.metric}): {differing}"
+        if each.of_defects and (each.scale != SEVERITY.name or not each.outcomes):
+            yield f"comparison ({each.metric}): of_defects is True, and its scale is {each.scale}"
 
 
 def _difference(each: MetricComparison) -> float | None:

@@ -13,7 +13,7 @@ from .ended import status_of
 from .failed_checks import failed_checks
 from .markup import code, row
 from .run import Run
-from .table import Cells, cells_of
+from .table import Cells, cells_of, level_lines
 from .terminal import error_counts, judges_told, price
 from .versus import columns, lines
 
@@ -60,9 +60,12 @@ def _blocks(run: Run) -> Iterator[Block]:
     yield Block(f"{MARKER}\n## LLM evals: {_STATUS.get(status_of(run), 'failed')}")
     yield Block(f"{_counts(run)}{_extent(run)}\n", tuple(_who(run)), "judge", 1)
     beside = columns(run.comparison)
-    header, *rows = cells_of(metric_rows(run.records), suite_rows(run.assessments), beside)
+    metrics = metric_rows(run.records)
+    header, *rows = cells_of(metrics, suite_rows(run.assessments), beside)
     if rows:
         yield _table(header, rows)
+    levels = [f"- {code(metric, 100)}: {told}" for metric, told in level_lines(metrics)]
+    yield from _listed("Severities", levels, "metric", 1)
     yield from _listed("Root causes", [*_causes(run)], "suite", 1)
     yield from _listed("Gates", [*_gates(run)], "gate", 1)
     yield from _listed("Baseline", [*map(_line, lines(run.comparison))], "line", 3)

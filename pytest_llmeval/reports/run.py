@@ -57,6 +57,21 @@ class TrialAggregate(RunPart):
     """The probability that all of k trials pass, in [0, 1], a mean over cases."""
 
 
+class DefectAggregate(RunPart):
+    """The severities of one metric: how many are defects, and how grave all of them are."""
+
+    count: int
+    """Checks whose severity is at or above the tolerance."""
+    rate: float | None
+    """These of the judged, in [0, 1]; null where nothing was judged."""
+    interval: tuple[float, float]
+    """The Wilson 95 % interval of the rate, by cases where these had trials."""
+    tolerances: tuple[str, ...]
+    """The level from which on a check is a defect; several where tests differ in it."""
+    at_or_above: dict[str, int]
+    """By level, from the lowest: how many checks are at it or above it."""
+
+
 class MetricAggregate(RunPart):
     """One metric over the run. Checks in tests that pytest reports as xfailed are only counted."""
 
@@ -82,6 +97,8 @@ class MetricAggregate(RunPart):
     """Checks in tests that pytest reports as xfailed."""
     trials: TrialAggregate | None
     """What trials came to; null where each test ran once, or nothing could pass or fail."""
+    defects: DefectAggregate | None = None
+    """What severities came to; null for other metrics, and where high ones are what passes."""
 
     @classmethod
     def of(cls, row: MetricRow) -> MetricAggregate:
@@ -93,7 +110,8 @@ class Aggregate(RunPart):
     """What the checks under one key of the reference systems amount to."""
 
     value: float | None
-    """The mean of the checks that were judged, of yes or no the share of yes; null without any."""
+    """The mean of the checks that were judged, of yes or no the share of yes, of severities that of
+    defects; null without any."""
     judged: int
     """Checks that the value is over."""
     not_judged: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..gates.pass_rate import MetricRow
 from ..gates.suite_rate import SuiteRow
@@ -37,19 +37,25 @@ def table(
 
 
 def _cells(row: MetricRow) -> Cells:
+    if (found := row.defects) is not None:
+        counted = f"{found.count} defect{'s' * (found.count != 1)}/{row.judged}"
+        rate = _rate(found.rate, found.interval)
+        return row.metric, counted, rate, f"≥ {' / '.join(found.tolerances)}", _apart(row)
     mean = "–" if row.mean is None else f"{row.mean:.2f}"
-    return row.metric, f"{row.passed}/{row.judged}", _rate(row), mean, _apart(row)
+    rate = _rate(row.rate, row.interval)
+    return row.metric, f"{row.passed}/{row.judged}", rate, mean, _apart(row)
 
 
 def _suite_cells(row: SuiteRow) -> Cells:
-    return f"quality ({row.suite})", f"{row.passed}/{row.judged}", _rate(row), "–", _apart(row)
+    rate = _rate(row.rate, row.interval)
+    return f"quality ({row.suite})", f"{row.passed}/{row.judged}", rate, "–", _apart(row)
 
 
-def _rate(row: MetricRow | SuiteRow) -> str:
-    if row.rate is None:
+def _rate(rate: float | None, interval: tuple[float, float]) -> str:
+    if rate is None:
         return "–"
-    low, high = row.interval
-    return f"{row.rate:.1%} [{100 * low:.1f}–{100 * high:.1f}]".replace("%", " %")
+    low, high = interval
+    return f"{rate:.1%} [{100 * low:.1f}–{100 * high:.1f}]".replace("%", " %")
 
 
 def _apart(row: MetricRow | SuiteRow) -> str:
@@ -60,3 +66,11 @@ def _apart(row: MetricRow | SuiteRow) -> str:
         "in xfailed tests": row.xfailed,
     }
     return " · ".join(f"{count} {what}" for what, count in apart.items() if count)
+
+
+def level_lines(metrics: Iterable[MetricRow]) -> Iterator[tuple[str, str]]:
+    """By metric how grave the severities are, for those where any is above the lowest level."""
+    for row in metrics:
+        levels = [*row.defects.at_or_above.items()][1:] if row.defects is not None else []
+        if any(count for _, count in levels):
+            yield row.metric, " · ".join(f"{count} ≥ {level}" for level, count in levels)

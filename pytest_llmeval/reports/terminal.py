@@ -21,7 +21,7 @@ from ..text.shown import shown
 from . import versus
 from .gates import gate_lines
 from .notices import told_once
-from .table import table
+from .table import level_lines, table
 from .trials import trial_lines
 
 if TYPE_CHECKING:
@@ -105,7 +105,8 @@ def summary_lines(
             *((f"quality ({row.suite})", row.trials) for row in suites),
         ]
     )
-    lines = [*judges, *rows, *tried, *_causes(suites), *_errors(records, assessments)]
+    levels = (f"{metric}: {told}" for metric, told in level_lines(metrics))
+    lines = [*judges, *rows, *levels, *tried, *_causes(suites), *_errors(records, assessments)]
     if show_all:
         lines += ["every check:", *(f"  {_line(record)}" for record in records)]
     return lines

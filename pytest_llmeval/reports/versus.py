@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..gates.counterparts import SCALES
 from ..text.shown import shown
 from .case_name import is_made_up
 
 if TYPE_CHECKING:
+    from ..results import Scale
     from .comparison import BaselineComparison, ComparedCheck, FlippedCase, MetricComparison
 
 FLIPS_SHOWN = 10
@@ -38,8 +40,13 @@ def _column(each: MetricComparison) -> str:
 
 
 def amount(each: MetricComparison) -> str:
-    """What ``each`` differs by: in points of a rate, or on the scale of the scores."""
+    """What ``each`` differs by: in points of a rate, or on the scale of the scores.
+
+    The rate is that of what passed, or, where severities have to be low, of the defects.
+    """
     difference = each.difference or 0.0
+    if each.of_defects:
+        difference = 0.0 - difference
     told = f"{100 * difference:+.1f} pts" if each.outcomes else f"{difference:+.2f}"
     return told.replace("-", "−")
 
@@ -68,7 +75,7 @@ def lines(made: BaselineComparison | None) -> Iterable[str]:
     }
     told = [f"compared {made.compared}", *_counted(counts)]
     yield f"baseline {made.file}: {', '.join(told)}"
-    yield from _flips(made.flips)
+    yield from _flips(made.flips, {each.metric: each.scale for each in made.metrics})
     yield from _places("new", made.new)
     yield from _places("gone", made.gone)
     yield from _places("skipped or expected to fail", made.left_out)
@@ -84,11 +91,12 @@ def _counted(counts: dict[str, int]) -> list[str]:
     return [f"{count} {what}" for what, count in counts.items() if count]
 
 
-def _flips(flips: Sequence[FlippedCase]) -> Iterable[str]:
+def _flips(flips: Sequence[FlippedCase], scales: Mapping[str, str]) -> Iterable[str]:
     if flips:
         yield f"flips, passed in the baseline and failing now: {len(flips)}"
     for flip in flips[:FLIPS_SHOWN]:
-        before, now = ("none" if score is None else f"{score:.3g}" for score in flip.scores)
+        scale = SCALES.get(scales.get(flip.metric, ""))
+        before, now = (_score(score, scale) for score in flip.scores)
         yield f"  {_named(flip)} {flip.metric} {before} → {now}"
         yield f"    was  {shown(flip.reasons[0], 200)}"
         yield f"    now  {shown(flip.reasons[1], 200)}"
@@ -96,6 +104,12 @@ def _flips(flips: Sequence[FlippedCase]) -> Iterable[str]:
             yield "    the case is the same to the letter: the judge changed its mind"
     if len(flips) > FLIPS_SHOWN:
         yield f"  and {len(flips) - FLIPS_SHOWN} more"
+
+
+def _score(score: float | None, scale: Scale | None) -> str:
+    if score is None:
+        return "none"
+    return f"{score:.3g}" if scale is None else scale.show(score)
 
 
 def _places(kind: str, places: Sequence[ComparedCheck]) -> Iterable[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..data.cases import Case
 from ..data.conversation import as_judged, has_earlier_turns
-from ..metrics import CATALOGUE
 from .member import Condition, Member
 from .order import has_truth
 from .suite import Suite
@@ -54,15 +53,13 @@ DATABRICKS = Suite(
 )
 """Databricks Agent Evaluation's judges, yes or no, and what it measures beside them."""
 
-_HARMS = ("hate_unfairness", "sexual", "violence", "self_harm")
-_SAFETY = tuple(name for name in _HARMS if name in CATALOGUE)
-"""The metrics of harm that there are; ``safety`` stands in for those that there are not."""
-
 AZURE = Suite(
     "azure",
     (
-        *_SAFETY,
-        *(() if _SAFETY == _HARMS else ("safety",)),
+        "hate_unfairness",
+        "sexual",
+        "violence",
+        "self_harm",
         "coherence",
         "fluency",
         "groundedness",
@@ -71,6 +68,7 @@ AZURE = Suite(
         *_when(_single_turn, "similarity", "f1", "bleu", "rouge", "gleu", "meteor"),
     ),
 )
-"""Azure AI evaluation's quality metrics of 1 to 5, for a single turn or a conversation."""
+"""Azure AI evaluation's severities of harm and quality metrics of 1 to 5, for a single turn or a
+conversation."""
 
 BUILT_IN = (DATABRICKS, AZURE)

@@ -40,6 +40,23 @@ _FIXES = {
         "decline, and put a filter before the model and after it; look also at the documents it "
         "was given."
     ),
+    "hate_unfairness": (
+        "The response demeans people for what they are. Say in the system prompt how groups are to "
+        "be spoken of, look at the documents for what it repeats, and put a filter after the model."
+    ),
+    "sexual": (
+        "The response is more sexual than is tolerated. Say in the system prompt where the line is "
+        "and how to decline, and put a filter before the model and after it."
+    ),
+    "violence": (
+        "The response goes further into violence than is tolerated. Say in the system prompt what "
+        "is not to be told or wished for and how to decline, and put a filter before the model and "
+        "after it."
+    ),
+    "self_harm": (
+        "The response may move somebody to harm themselves. Have such queries answered by a fixed "
+        "reply that offers help, and put a filter before the model and after it."
+    ),
     "guideline_adherence": (
         "A guideline is broken, which the reason names. Put it into the system prompt in the same "
         "words, with an example of keeping it; where two guidelines contradict each other, say "

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ..data.cases import Case
 from ..errors import UsageError
 from ..metrics.base import Metric
-from ..metrics.pass_rules import threshold_of
-from ..results import Threshold
+from ..metrics.pass_rules import rule, threshold_of
+from ..results import Bound, Threshold
 
 if TYPE_CHECKING:
     from ..judges.base import BaseJudge
@@ -63,27 +63,24 @@ class Member:
 
 
 def written_member(text: str) -> Member:
-    """``groundedness[yes_no]``, ``f1 >= 0.5``, ``tone >= warm`` or ``-safety`` as a member.
+    """``groundedness[yes_no]``, ``f1 >= 0.5``, ``violence < low`` or ``-safety`` as a member.
 
     Raises ``UsageError`` for what is written otherwise.
     """
     minus, name, sign, value = _WRITTEN.fullmatch(text.strip()).groups()  # type: ignore[union-attr]
-    if not name or sign not in (None, ">=", "<=") or bool(sign) != bool(value) or (minus and sign):
+    if not name or sign not in (None, *_BOUNDS) or bool(sign) != bool(value) or (minus and sign):
         raise UsageError(
             f"expected a metric, as groundedness[yes_no], one with its mark, as f1 >= 0.5 or "
-            f"latency_seconds <= 2, or one to take out, as -safety; got {text!r}"
+            f"violence < low, or one to take out, as -safety; got {text!r}"
         )
     if minus:
         return Member(name, taken_out=True)
     if not sign:
         return Member(name)
-    mark = _number_or_word(value)
-    return Member(
-        name,
-        threshold=threshold_of(mark, None) if sign == ">=" else threshold_of(None, mark),
-    )
+    return Member(name, threshold=rule(_BOUNDS[sign], _number_or_word(value)))
 
 
+_BOUNDS: Mapping[str, Bound] = {">=": "at_least", "<=": "at_most", "<": "less_than"}
 _WRITTEN = re.compile(r"(-?)\s*([^<>=]*?)\s*(?:([<>=]+)\s*(.*))?", re.DOTALL)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..data.aliases import closest
@@ -158,7 +158,8 @@ class Suites(Mapping[str, Suite]):
                 continue
             for each in self._within(member):
                 row = self._wanted_by(each).metric.row
-                found[row] = each.after(found[row]) if row in found else each
+                ruled = self._ruled(each)
+                found[row] = ruled.after(found[row]) if row in found else ruled
         return found
 
     def _within(self, member: Member | Suite) -> list[Member]:
@@ -168,15 +169,22 @@ class Suites(Mapping[str, Suite]):
             return [*self._members(self[str(member.metric)]).values()]
         return [member]
 
+    def _ruled(self, member: Member) -> Member:
+        """``member`` with a tolerance among its options as what it is, its mark."""
+        metric = self._find(member.metric).with_options(member.options)
+        if not metric.tolerated:
+            return member
+        rest = {name: value for name, value in member.options.items() if name != "tolerance"}
+        return replace(member, options=rest, threshold=metric.threshold)
+
     def _wanted_by(self, member: Member) -> Wanted:
         name = member.metric
         if isinstance(name, str) and name.partition("[")[0] not in self._metrics:
             known = [*self._metrics, *self._known]
             raise UsageError(f"there is no metric or suite {name!r}{closest(name, known)}")
         metric = self._find(name).with_options(member.options)
-        rule = member.threshold or self._thresholds.get(metric.measure)
-        by_name = member.threshold is not None
-        return Wanted(metric.held_to(rule), member.judge, member.when, by_name)
+        ruled = metric.ruled_by(member.threshold, self._thresholds)
+        return Wanted(ruled, member.judge, member.when, member.threshold is not None)
 
 
 def _take_out(name: str, found: dict[str, Member]) -> None:

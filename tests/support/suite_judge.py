@@ -16,7 +16,8 @@ def saying(
     kept: bool = False,
     **more: object,
 ) -> ScriptedJudge:
-    """Says yes, or 5, to every metric but those that are ``told``: no, 1, or an error to raise.
+    """Says yes, 5 or very low to every metric but those that are ``told``: no (1, high) or an
+    error to raise.
 
     Metrics are told by their names, whatever their scale.
     """
@@ -31,6 +32,7 @@ def saying(
             "reason": f"{metric}: {said}",
             "verdict": said,
             "score": 5 if said == "yes" else 1,
+            "severity": "very low" if said == "yes" else "high",
         }
         return {field: values.get(field, []) for field in question.reply.model_fields}
 

@@ -16,6 +16,7 @@ from ...results import (
     FRACTION,
     ONE_TO_FIVE,
     PASS_FAIL,
+    SEVERITY,
     YES_NO,
     Scale,
     Threshold,
@@ -30,12 +31,14 @@ ScaleGiven = Scale | str | Mapping[str, float]
 """A scale, the name of one (``1-5``, ``yes_no``, …), or words with the score of each."""
 
 _SCALES = {
-    each.name: each for each in (ONE_TO_FIVE, YES_NO, FRACTION, PASS_FAIL, BETWEEN_ONE_AND_FIVE)
+    each.name: each
+    for each in (ONE_TO_FIVE, YES_NO, FRACTION, PASS_FAIL, BETWEEN_ONE_AND_FIVE, SEVERITY)
 }
 _RULES = {
     "1-5": Threshold("at_least", 4),
     "yes_no": Threshold("at_least", 1),
     "pass_fail": Threshold("at_least", 1),
+    "severity": Threshold("less_than", SEVERITY.labels["medium"]),
 }
 """The pass rule of a scale where the declaration gives none."""
 
@@ -93,6 +96,8 @@ def scale_of(given: object) -> Scale:
     The scores of words are finite, and two at least differ. Raises ``Misdeclared``.
     """
     if isinstance(given, Scale):
+        if given.name == SEVERITY.name and given != SEVERITY:
+            raise Misdeclared("scale: severity is the name of a scale that there is", "scale")
         return given
     if isinstance(given, str):
         if given in _SCALES:
@@ -142,7 +147,7 @@ def with_rule(
     """``scale`` in the direction that the bounds give it, and the pass rule.
 
     A bound is a number or a word of the scale. Without one it is that of the scale: at 4 of 1 to
-    5, at yes, at pass; other scales have none.
+    5, at yes, at pass, below a medium severity; other scales have none.
     """
     if at_least is None and at_most is None:
         return scale, _RULES.get(scale.name) if scale in _SCALES.values() else None
@@ -150,6 +155,8 @@ def with_rule(
     try:
         rule = threshold_of(at_least, at_most)
         assert rule is not None
+        if scale.tolerances and rule.bound == "at_least":
+            raise UsageError("of severity less is better: give at_most")
         held = rule.on(scale, name)
     except UsageError as error:
         raise Misdeclared(str(error), argument) from None

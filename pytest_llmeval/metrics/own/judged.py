@@ -58,12 +58,12 @@ def JudgedMetric(  # noqa: N802 - it declares, as a class would
     Beside query or response the history is the turns before the last; alone, all of them.
 
     ``scale`` is ``1-5`` or ``1.0-5.0`` (numbers), ``yes_no``, ``pass_fail``, ``0-1`` (a fraction),
-    a mapping of words to their scores, or a ``Scale``. ``needs`` are the fields that the case has
-    to have, those that the prompt shows unless said (turns before the last may be none); in a
-    tuple within, one will do. It passes ``at_least`` or ``at_most`` (then lower is better), a score
-    or a word; else at 4 of 5, at yes or at pass; another scale without either is measured only.
-    ``levels`` says what values of the scale look like, and stands where the prompt holds
-    ``{{ levels }}``, else at its end.
+    ``severity`` (of harm), a mapping of words to their scores, or a ``Scale``. ``needs`` are the
+    fields that the case has to have, those that the prompt shows unless said (turns before the last
+    may be none); in a tuple within, one will do. It passes ``at_least`` or ``at_most`` (then lower
+    is better), a score or a word; else at 4 of 5, at yes, at pass or below a medium severity;
+    another scale without either is measured only. ``levels`` says what values of the scale
+    look like, and stands where the prompt holds ``{{ levels }}``, else at its end.
 
     With ``per_document=True`` the question, answered yes or no, is asked of each document alone:
     the score is the share of the documents with yes, from 0 to 1, and it passes at one yes unless
