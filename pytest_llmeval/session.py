@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .gates.compared import Compared
     from .gates.gate import GateResult
     from .judges.base import BaseJudge
+    from .judges.committed import Verdicts
     from .judges.engine import Engine
     from .metrics.base import Metric
     from .metrics.registered import Metrics
@@ -54,7 +55,6 @@ class Session:
         from .extended import metrics_of, rubrics_in, rules_in, suites_of
         from .gates.group import groups_of
         from .judges.choice import JudgeChoice
-        from .judges.committed import Verdicts
         from .metrics.pass_rules import parse_threshold
 
         self.settings = settings
@@ -69,7 +69,7 @@ class Session:
         self.groups = groups_of(settings.group) if settings.group else ()
         self.gate_results: tuple[GateResult, ...] = ()
         """What the gates came to, filled when the run ends."""
-        self.verdicts = None if settings.verdicts is None else Verdicts(settings.verdicts)
+        self.verdicts = verdicts_in(settings)
         self.heard: dict[str, Mapping[str, Any]] | None = None
         """Where verdicts are recorded: what judges and the store said, until somebody takes it."""
         self.ledger = Ledger()
@@ -315,6 +315,15 @@ class Session:
     def keeping(self) -> Callable[[Result | Assessment], None]:
         """What records a result as made now, in the phase that is running, whenever it is there."""
         return self._unreported.keeper(self.place, self.trial)
+
+
+def verdicts_in(settings: Settings) -> Verdicts | None:
+    """The committed verdicts in the folder that ``settings`` name; None without one."""
+    if settings.verdicts is None:
+        return None
+    from .judges.committed import Verdicts
+
+    return Verdicts(settings.verdicts)
 
 
 def case_in(given: Case | Callable[[], Case]) -> Case:

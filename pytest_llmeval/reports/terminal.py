@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
+from typing import TYPE_CHECKING
 
 from ..errors import NoJudge
-from ..gates.compared import Compared
 from ..gates.gate import GateResult
 from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import SuiteRow, suite_rows
@@ -18,10 +18,12 @@ from ..records import Assessment, Record
 from ..results import Outcome, total
 from ..settings import Settings
 from ..text.shown import shown
-from . import versus
 from .gates import gate_lines
 from .table import table
 from .trials import trial_lines
+
+if TYPE_CHECKING:
+    from ..gates.compared import Compared
 
 _TRIED = re.compile(r" \(tried [^()]*\)$")
 """What makes the same error read differently each time."""
@@ -54,8 +56,14 @@ def summary(
     compared: Compared | None = None,
 ) -> list[str]:
     """The lines of the summary section; ``compared`` is the run beside its baseline."""
-    made = summary_lines([*ledger], show_all, ledger.assessments, versus.columns(compared))
-    lines = [*made, *versus.lines(compared), *_ahead(ledger), *ledger.notices]
+    beside: Mapping[str, str] = {}
+    since: Iterable[str] = ()
+    if compared is not None:
+        from . import versus
+
+        beside, since = versus.columns(compared), versus.lines(compared)
+    made = summary_lines([*ledger], show_all, ledger.assessments, beside)
+    lines = [*made, *since, *_ahead(ledger), *ledger.notices]
     if ledger.lacked_a_judge:
         lines += ["no judge is set; set one of:", *(f"  {line}" for line in NoJudge.ADVICE)]
     return [*lines, *gate_lines(gates)]
