@@ -9,8 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
+from .checks import Asking, AskJudge, Check
+from .data.cases import Case
+from .data.completed import completed
 from .errors import CaseTypeError, EvalError, UsageError
 from .ledger import NOWHERE, Ledger, Place, Unclaimed, Unreported
+from .metrics.base import Metric
+from .metrics.measures import measure
 from .results import Result, Threshold, Verdict, total
 from .settings import Settings
 from .trial import test_of
@@ -18,14 +23,11 @@ from .trial import test_of
 if TYPE_CHECKING:
     from .additions import Addition
     from .begun import Gatherer
-    from .checks import Asking, AskJudge, Check
-    from .data.cases import Case
     from .gates.compared import Compared
     from .gates.gate import GateResult
     from .judges.base import BaseJudge
     from .judges.committed import Verdicts
     from .judges.engine import Engine
-    from .metrics.base import Metric
     from .metrics.registered import Metrics
     from .plan import Plan, Planned
     from .records import Assessment
@@ -137,9 +139,6 @@ class Session:
         Raises ``UsageError`` where there is none, naming the closest one, and for a second metric
         of one name on another scale, which would count in the same row.
         """
-        from .metrics.base import Metric
-        from .metrics.measures import measure
-
         if isinstance(metric, str):
             return self.metrics[metric] if metric in self.metrics else measure(metric, self.metrics)
         if not isinstance(metric, Metric):
@@ -208,8 +207,6 @@ class Session:
 
         It is recorded if it ``counts``.
         """
-        from .checks import Check
-
         keep = self.keeping()
 
         def kept(result: Result) -> None:
@@ -232,8 +229,6 @@ class Session:
 
     def asking(self, ask: AskJudge, choose: Callable[[], BaseJudge], claims: bool = True) -> Asking:
         """A check's way to its judge under this run's settings; the arguments are ``Asking``'s."""
-        from .checks import Asking
-
         return Asking(
             ask,
             choose,
@@ -331,9 +326,6 @@ def case_in(given: Case | Callable[[], Case]) -> Case:
 
     Raises ``CaseTypeError`` unless it is a case, and ``CaseError`` for a trace that can't be read.
     """
-    from .data.cases import Case
-    from .data.completed import completed
-
     given = given() if callable(given) else given
     if not isinstance(given, Case):
         came = type(given).__name__

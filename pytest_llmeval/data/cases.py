@@ -205,7 +205,7 @@ class Case(Piece):
 
         return read_trace(self.trace)
 
-    @property
+    @cached_property
     def identity(self) -> str | None:
         """The given id, else a digest of what the case asks and expects; None if it asks nothing.
 
