@@ -25,11 +25,22 @@ def test_grounded(): assert_grounded("It sleeps two.", context=DOCS, query="Who?
 def test_relevant(): assert_relevant("It sleeps two.", query="How many sleep in it?")
 def test_checked(): assert_fact_checked("It is nylon.", context=DOCS)
 """
-UNLOADED = """
+NEEDLESS = {
+    *("litellm", "openai", "httpx", "jinja2", "json_repair", "numpy", "doctest"),
+    *(
+        f"pytest_llmeval.{each}"
+        for each in (
+            *("data.traces.trace", "gates.baseline", "gates.baseline_gate", "gates.versus"),
+            *("judges.committed", "judges.litellm", "judges.transfer", "judges.verdict_line"),
+            *("judges.prose", "judges.quoted", "judges.wrapped", "metrics.own", "reports.versus"),
+        )
+    ),
+}
+"""What is of no use to a run that the store answers, without baseline or committed verdicts."""
+UNLOADED = f"""
 import sys
 def pytest_unconfigure():
-    loaded = {"litellm", "openai"} & set(sys.modules)
-    print("loaded:", sorted(loaded))
+    print("loaded:", sorted({NEEDLESS} & set(sys.modules)))
 """
 
 

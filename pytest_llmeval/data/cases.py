@@ -183,7 +183,7 @@ class Case(Piece):
                 return {**dict.fromkeys(same), "measured": measured}
         return {}
 
-    @property
+    @cached_property
     def identity(self) -> str | None:
         """The given id, else a digest of what the case asks and expects; None if it asks nothing.
 

@@ -18,7 +18,6 @@ from ..records import Assessment, Record
 from ..results import Outcome, total
 from ..settings import Settings
 from ..text.shown import shown
-from . import versus
 from .gates import gate_lines
 from .notices import told_once
 from .table import level_lines, table
@@ -58,8 +57,14 @@ def summary(
     compared: BaselineComparison | None = None,
 ) -> list[str]:
     """The lines of the summary section; ``compared`` is the run beside its baseline."""
-    made = summary_lines([*ledger], show_all, ledger.assessments, versus.columns(compared))
-    lines = [*made, *versus.lines(compared), *_ahead(ledger), *told_once(ledger.notices)]
+    beside: Mapping[str, str] = {}
+    since: Iterable[str] = ()
+    if compared is not None:
+        from . import versus
+
+        beside, since = versus.columns(compared), versus.lines(compared)
+    made = summary_lines([*ledger], show_all, ledger.assessments, beside)
+    lines = [*made, *since, *_ahead(ledger), *told_once(ledger.notices)]
     if ledger.lacked_a_judge:
         lines += ["no judge is set; set one of:", *(f"  {line}" for line in NoJudge.ADVICE)]
     return [*lines, *gate_lines(gates)]
