@@ -14,9 +14,11 @@ import pytest_llmeval
 from pytest_llmeval.judges.litellm_import import close_clients, load
 
 # pytester gives sys.modules back after each inner run: what is not imported by then, each run
-# imports anew.
-for module in pkgutil.walk_packages(pytest_llmeval.__path__, "pytest_llmeval."):
-    import_module(module.name)
+# imports anew. So do the plugins beside ours: anyio's, hypothesis' at the end of a run.
+PARTNERS = ("anyio.pytest_plugin", "anyio._backends._asyncio", "hypothesis")
+OURS = pkgutil.walk_packages(pytest_llmeval.__path__, "pytest_llmeval.")
+for name in (*PARTNERS, *(module.name for module in OURS)):
+    import_module(name)
 
 
 @pytest.fixture(scope="module")
