@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import pkgutil
+import sys
 from collections.abc import Callable, Coroutine, Iterator
 from importlib import import_module
 from typing import Any
@@ -30,11 +31,18 @@ def run() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
         runner.run(close_clients())
 
 
-@pytest.fixture
-def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Child processes are not measured for coverage, which imports sqlite3 into them."""
-    for name in ("COVERAGE_PROCESS_CONFIG", "COVERAGE_PROCESS_START"):
-        monkeypatch.delenv(name, raising=False)
+@pytest.fixture(scope="session", autouse=True)
+def _children_are_plain() -> Iterator[None]:
+    """Child processes are not measured for coverage, which would double what they take.
+
+    Nor do inner runs keep bytecode: a file written twice within a second could be read as it was.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("COVERAGE_PROCESS_CONFIG", "COVERAGE_PROCESS_START"):
+            patch.delenv(name, raising=False)
+        patch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+        patch.setattr(sys, "dont_write_bytecode", True)
+        yield
 
 
 @pytest.fixture(autouse=True)

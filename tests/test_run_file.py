@@ -211,7 +211,7 @@ def test_a_file_that_cannot_be_written_is_told_and_fails_a_run_that_passed(
 
 
 def test_nothing_of_it_is_imported_or_written_without_the_option(
-    pytester: pytest.Pytester, unmeasured: None
+    pytester: pytest.Pytester,
 ) -> None:
     pytester.makepyfile(test_suite=SUITE)
     pytester.makeconftest(
