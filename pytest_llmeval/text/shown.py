@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
-_PIECE = re.compile(r"\s+|\S")
-
 
 def shown(text: str, limit: int = 300) -> str:
     """``text`` as one line of at most ``limit`` characters, fit for any terminal.
@@ -15,10 +11,12 @@ def shown(text: str, limit: int = 300) -> str:
     escape (``\\x1b``, ``\\u202e``). Whatever prints, in any script, stays as it is. A cut is
     marked by ``…`` at the end and never splits an escape.
     """
+    line = " ".join(text.split(maxsplit=limit))  # of more words than this none would be left
+    if line[: limit + 1].isprintable():
+        return line if len(line) <= limit else line[: max(limit - 1, 0)].rstrip() + "…"[:limit]
     pieces: list[str] = []
     length = kept = 0
-    for match in _PIECE.finditer(text.strip()):
-        piece = " " if match[0].isspace() else _visible(match[0])
+    for piece in map(_visible, line):
         length += len(piece)
         if length > limit:
             return "".join(pieces[:kept]).rstrip() + "…"[:limit]
