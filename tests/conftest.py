@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import pkgutil
 import sys
 from collections.abc import Callable, Coroutine, Iterator
@@ -32,17 +33,25 @@ def run() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _children_are_plain() -> Iterator[None]:
+def _children_are_plain() -> Iterator[dict[str, str]]:
     """Child processes are not measured for coverage, which would double what they take.
 
     Nor do inner runs keep bytecode: a file written twice within a second could be read as it was.
     """
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("COVERAGE_PROCESS_CONFIG", "COVERAGE_PROCESS_START"):
-            patch.delenv(name, raising=False)
+        measuring = {name: text for name, text in os.environ.items() if "COVERAGE_PROCESS" in name}
+        for name in measuring:
+            patch.delenv(name)
         patch.setenv("PYTHONDONTWRITEBYTECODE", "1")
         patch.setattr(sys, "dont_write_bytecode", True)
-        yield
+        yield measuring
+
+
+@pytest.fixture
+def measured(_children_are_plain: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Child processes are measured after all: what they run is run nowhere else."""
+    for name, text in _children_are_plain.items():
+        monkeypatch.setenv(name, text)
 
 
 @pytest.fixture(autouse=True)

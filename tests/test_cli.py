@@ -210,6 +210,7 @@ def test_the_doctor_tells_a_judge_that_cannot_be_read_and_shows_no_key(here: Pat
     assert "sk-abc" not in result.output
 
 
+@pytest.mark.usefixtures("measured")
 def test_the_doctor_asks_one_question_over_http_and_tells_all_about_it(
     here: Path, server: LoopbackJudge
 ) -> None:
@@ -238,6 +239,7 @@ def test_the_doctor_asks_one_question_over_http_and_tells_all_about_it(
     assert not (here / ".llm_eval").exists()
 
 
+@pytest.mark.usefixtures("measured")
 def test_the_doctor_warns_of_what_is_left_out_or_unknown(here: Path, server: LoopbackJudge) -> None:
     server.refuses = {"response_format", "temperature"}
     server.usage = None
