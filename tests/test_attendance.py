@@ -84,6 +84,7 @@ def test_every_test_of_ours_has_a_row(pytester: pytest.Pytester) -> None:
     assert rows(pytester) == EXPECTED
 
 
+@pytest.mark.usefixtures("measured")
 @pytest.mark.processes
 def test_the_rows_are_the_same_under_xdist(pytester: pytest.Pytester) -> None:
     assert rows(pytester, "-n", "2") == EXPECTED

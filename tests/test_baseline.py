@@ -384,6 +384,7 @@ def test_it():
     assert "  gone: test_a.py::test_it (a) f1" in summary(project.run(*COMPARE))
 
 
+@pytest.mark.usefixtures("measured")
 @pytest.mark.processes
 def test_workers_of_xdist_are_compared_and_written_alike(project: Project) -> None:
     project.write(test_b=TEN)

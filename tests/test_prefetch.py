@@ -234,6 +234,7 @@ def test_no_more_answers_are_under_way_than_allowed(
     run(pytester, server, tests, "--llm-eval-answer-concurrency=3").assert_outcomes(passed=13)
 
 
+@pytest.mark.usefixtures("measured")
 def test_workers_ask_ahead_what_they_know_and_each_question_is_one_request(
     pytester: pytest.Pytester, server: LoopbackJudge
 ) -> None:

@@ -193,7 +193,7 @@ def test_ctrl_c_leaves_a_file_with_what_was_done(pytester: pytest.Pytester) -> N
 
 
 def test_nothing_of_it_is_imported_or_written_without_the_option(
-    pytester: pytest.Pytester, unmeasured: None
+    pytester: pytest.Pytester,
 ) -> None:
     pytester.makepyfile(test_suite=SUITE)
     pytester.makeconftest(

@@ -179,7 +179,6 @@ def test_nothing_is_touched_before_the_first_put(store: Store, tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_importing_the_store_imports_no_database() -> None:
     code = (
         "import sys, pytest_llmeval.judges.store\n"

@@ -239,6 +239,7 @@ def test_trials_end_when_they_have_decided(
         assert (row.trials.k, row.trials.fewest, row.trials.most) == (2, min(counts), max(counts))
 
 
+@pytest.mark.usefixtures("measured")
 @pytest.mark.parametrize("dist", ["load", "loadgroup"])
 def test_trials_end_early_under_xdist_only_where_they_are_together(
     pytester: pytest.Pytester, dist: str
