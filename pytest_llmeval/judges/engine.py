@@ -191,7 +191,7 @@ class Engine:
     ) -> Answer[ReplyT] | None:
         answer = revived(key, entry, question)
         if answer is not None:
-            self._note(key, entry)
+            self._note(key, {**entry, "task": question.task})
         return answer
 
     def _note(self, key: str, entry: Mapping[str, Any]) -> None:

@@ -153,12 +153,13 @@ def revived(
     """The answer that ``entry`` keeps; None for an entry that gives no valid one.
 
     What was changed by hand, be it the reply's price or the question it claims to answer, is none.
+    Under which metric's name that was asked makes no difference: one that is renamed asks nothing.
     """
     asked = [list(message) for message in question.messages]
     try:
         kept = {name: entry[name] for name in _KEPT}
         said = Said(kept.pop("said"), **kept)
-        if (entry["messages"], entry["task"]) != (asked, question.task):
+        if entry["messages"] != asked:
             return None
         if any(getattr(said, name) != kept[name] for name in _FIGURES):
             return None  # a figure that no judge's line gives
