@@ -107,8 +107,9 @@ class Ledger:
     """The records of the run by test. Of a test that is run again only the last run counts.
 
     ``answers`` holds the seconds that each answer of the app took, ``unclaimed`` what was asked
-    ahead in vain, ``tests``, filled when the run ends, what became of each test, ``sections`` what
-    other parts of the run tell in its Markdown summary: a title each, and lines.
+    ahead in vain, ``weights`` what trials weigh within their case where that is not 1, ``tests``,
+    filled when the run ends, what became of each test, ``sections`` what other parts of the run
+    tell in its Markdown summary: a title each, and lines.
     """
 
     def __init__(self) -> None:
@@ -117,6 +118,7 @@ class Ledger:
         self.answers: list[float] = []
         self.unclaimed = Unclaimed()
         self.judges: list[dict[str, Any]] = []
+        self.weights: dict[str, float] = {}
         self.tests: dict[str, TestRow] = {}
         self.sections: list[tuple[str, Sequence[str]]] = []
 

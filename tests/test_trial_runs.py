@@ -136,11 +136,11 @@ def test_each_ran(): assert {*flaky.asked.values()} == {3}
 """
     result, run = ran(pytester, tests)
     (row,) = run.metrics
-    assert row.trials is not None
+    (trials,) = row.trials
     passed = [sum(came for _, came in each) for each in trials_in(run).values()]
     assert len(passed) == 40
     at, hat = (sum(of(n, 3, 3) for n in passed) / 40 for of in (pass_at_k, pass_hat_k))
-    assert (row.trials.pass_at_k, row.trials.pass_hat_k) == pytest.approx((at, hat))
+    assert (trials.pass_at_k, trials.pass_hat_k) == pytest.approx((at, hat))
     assert at == pytest.approx(1 - 0.3**3, abs=0.05)
     assert hat == pytest.approx(0.7**3, abs=0.15)
     assert {record.case_id for record in run.records} == {f"c{n}" for n in range(40)}
@@ -189,8 +189,7 @@ def test_cases_with_too_few_trials_are_left_out_and_counted(
     pytester: pytest.Pytester, options: list[str], counts: tuple[int, ...], told: str
 ) -> None:
     result, run = ran(pytester, UNEVEN, *options)
-    row = run.metrics[0].trials
-    assert row is not None
+    (row,) = run.metrics[0].trials
     assert (row.cases, row.fewest, row.most, row.left_out) == counts
     assert f"f1: {told}" in result.stdout.str()
 
@@ -235,8 +234,8 @@ def test_trials_end_when_they_have_decided(
         assert again == (7 + 6 if "--reruns=1" in options else 0)
         assert f"answers of the app: {sum(counts) + again}," in result.stdout.str()
         (row,) = run.metrics
-        assert row.trials is not None
-        assert (row.trials.k, row.trials.fewest, row.trials.most) == (2, min(counts), max(counts))
+        (tried,) = row.trials
+        assert (tried.k, tried.fewest, tried.most) == (2, min(counts), max(counts))
 
 
 @pytest.mark.parametrize("dist", ["load", "loadgroup"])

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..records import Record
 from ..results import Outcome
-from .rated import Rated
-from .trial_rate import TrialRow, clusters, trial_row
+from .case_values import CaseValues
+from .rated import Rated, shares, valued
+from .trial_rate import TrialRow, trial_rows
 
 
 @dataclass(frozen=True, slots=True)
 class MetricRow(Rated):
     """One metric over the run.
 
-    Where cases had several ``trials``, ``cases`` holds passed and judged checks of each case.
-
     ``passed`` of ``judged`` checks passed; errors, checks that were not applicable, and checks in
     tests that pytest reports as xfailed stand outside both, and are counted. ``mean`` is over
     the scores that there are; None without one, and on a scale of words, where the rate says it.
+    Where cases had ``trials``, rate and mean take each case once.
     """
 
     metric: str
@@ -31,23 +31,31 @@ class MetricRow(Rated):
     not_applicable: int
     xfailed: int
     mean: float | None
-    trials: TrialRow | None = None
-    cases: tuple[tuple[int, int], ...] = ()
+    trials: tuple[TrialRow, ...]
+    passes: CaseValues
 
 
-def metric_rows(records: Iterable[Record]) -> list[MetricRow]:
-    """One row for each metric, by name: workers bring them in any order."""
+def metric_rows(
+    records: Iterable[Record], weights: Mapping[str, float] | None = None
+) -> list[MetricRow]:
+    """One row for each metric, by name: workers bring them in any order.
+
+    ``weights`` are what trials weigh within their case, by node id, where that is not 1.
+    """
     by_metric: dict[str, list[Record]] = {}
     for record in records:
         by_metric.setdefault(record.metric, []).append(record)
-    return [_row(metric, group) for metric, group in sorted(by_metric.items())]
+    return [_row(metric, group, weights or {}) for metric, group in sorted(by_metric.items())]
 
 
-def _row(metric: str, group: list[Record]) -> MetricRow:
+def _row(metric: str, group: list[Record], weights: Mapping[str, float]) -> MetricRow:
     counted = [record for record in group if not record.xfailed]
     outcomes = Counter(record.outcome for record in counted)
-    scores = [each.score for each in counted if each.score is not None and each.label is None]
-    trials = trial_row(group)
+    scored = [
+        valued(each, each.score, weights)
+        for each in counted
+        if each.score is not None and each.label is None
+    ]
     return MetricRow(
         metric=metric,
         passed=outcomes[Outcome.PASSED],
@@ -56,7 +64,7 @@ def _row(metric: str, group: list[Record]) -> MetricRow:
         errors=outcomes[Outcome.ERROR],
         not_applicable=outcomes[Outcome.NOT_APPLICABLE],
         xfailed=len(group) - len(counted),
-        mean=sum(scores) / len(scores) if scores else None,
-        trials=trials,
-        cases=clusters(group) if trials else (),
+        mean=CaseValues.of(scored).mean(),
+        trials=trial_rows(group),
+        passes=CaseValues.of(shares(counted, weights)),
     )

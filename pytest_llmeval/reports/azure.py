@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..gates.aggregates import amount_of
+from ..gates.case_values import CaseValues, weights_of
 from ..gates.keys import value_of
+from ..gates.rated import shares
 from ..records import Record
 from ..results import Outcome
 from .case_rows import CaseRow, case_rows
@@ -43,7 +45,7 @@ def azure_document(run: Run) -> dict[str, Any]:
             {**_inputs(row), **columns, **_outputs(row), "line_number": number}
             for number, row in enumerate(rows)
         ],
-        "metrics": dict(_metrics(rows, names)),
+        "metrics": dict(_metrics(rows, names, weights_of(run.tests))),
     }
 
 
@@ -92,7 +94,7 @@ def _outputs(row: CaseRow) -> dict[str, Any]:
 
 
 def _metrics(
-    rows: Iterable[CaseRow], names: Iterable[tuple[str, str]]
+    rows: Iterable[CaseRow], names: Iterable[tuple[str, str]], weights: Mapping[str, float]
 ) -> Iterator[tuple[str, float | int]]:
     by_name: dict[str, list[Record]] = {}
     for row in rows:
@@ -100,13 +102,13 @@ def _metrics(
             by_name.setdefault(name, []).append(record)
     for name, metric in names:
         records = by_name[name]
-        amount = amount_of(records)
-        decided = [each.outcome for each in records if each.outcome in _RESULTS]
+        amount = amount_of(records, weights)
+        passes = CaseValues.of(shares(records, weights))
         if amount.value is not None:
             yield f"{name}.{score_of(metric)}", amount.value
         yield f"{name}.judged", amount.judged
         yield f"{name}.not_judged", amount.not_judged
         yield f"{name}.not_applicable", amount.not_applicable
-        if decided:
-            yield f"{name}.binary_aggregate", decided.count(Outcome.PASSED) / len(decided)
-            yield f"{name}.binary_judged", len(decided)
+        if (rate := passes.mean()) is not None:
+            yield f"{name}.binary_aggregate", rate
+            yield f"{name}.binary_judged", passes.judged

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from ..gates.case_values import weights_of
 from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import suite_rows
 from ..results import Outcome
@@ -14,6 +15,7 @@ from .markup import code, row
 from .run import Run
 from .table import Cells, cells_of
 from .terminal import error_counts, judges_told, price
+from .trials import trial_lines
 
 MARKER = "<!-- llm-eval -->"
 """The first line, which nobody sees: by it a bot finds the comment that it is to update."""
@@ -59,9 +61,12 @@ def markdown(run: Run, sections: Iterable[Section] = (), limit: Limit = COMMENT)
 def _blocks(run: Run, sections: Iterable[Section]) -> Iterator[Block]:
     yield Block(f"{MARKER}\n## LLM evals: {_STATUS.get(run.exit_status, 'failed')}")
     yield Block(f"{_counts(run)}{_extent(run)}\n", tuple(_who(run)), "judge", 1)
-    header, *rows = cells_of(metric_rows(run.records), suite_rows(run.assessments), {})
+    weights = weights_of(run.tests)
+    metrics, suites = metric_rows(run.records, weights), suite_rows(run.assessments, weights)
+    header, *rows = cells_of(metrics, suites, {})
     if rows:
         yield _table(header, rows)
+    yield from _listed("Trials", [*map(_line, trial_lines([*metrics, *suites]))], "line", 1)
     yield from _listed("Root causes", [*_causes(run)], "suite", 1)
     yield from _listed("Gates", [*_gates(run)], "gate", 1)
     for title, lines in sections:

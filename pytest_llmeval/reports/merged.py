@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from ..errors import UsageError
 from ..gates.attended import Attended
+from ..gates.case_values import weights_of
 from ..gates.gate import GateResult
 from ..ledger import Ledger, Made
 from ..records import Assessment, Record
@@ -68,7 +69,7 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
         extent=extent,
         settings=_settings(runs) | {"shard": extent.shard},
         judges=judge_rows(judges, records),
-        **amounts_of(records, assessments),
+        **amounts_of(records, assessments, weights_of(tests)),
         comparison=None,
         gates=gates,
         notices=tuple(sorted({notice for run in runs for notice in run.notices})),
@@ -87,6 +88,7 @@ def ledger_of(run: Run) -> Ledger:
     made = Made([*run.records], [*run.assessments], cases).plain()
     news = {**made, "notices": [*run.notices], "answers": [], "judges": []}
     ledger.take(news, ("", ""), "call")
+    ledger.tests = {test.nodeid: test for test in run.tests}
     return ledger
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import __version__
 from ..gates.aggregates import aggregates
+from ..gates.case_values import weights_of
 from ..gates.compared import Compared
 from ..gates.gate import GateResult
 from ..gates.pass_rate import metric_rows
@@ -62,7 +63,7 @@ def run_of(
         extent=extent,
         settings=shown_settings(settings, judges, root),
         judges=judge_rows([*configured, *ledger.judges], records),
-        **amounts_of(records, ledger.assessments),
+        **amounts_of(records, ledger.assessments, weights_of(ledger.tests.values())),
         comparison=None if compared is None else BaselineComparison.of(compared),
         gates=tuple(gates),
         notices=tuple(sorted(ledger.notices)),
@@ -110,13 +111,20 @@ def judge_rows(
     return tuple(_judge_row(name, rows, records) for name, rows in sorted(by_name.items()))
 
 
-def amounts_of(records: Sequence[Record], assessments: Sequence[Assessment]) -> dict[str, Any]:
-    """The fields of a run that are computed from its records and assessments."""
-    keyed = aggregates(records).items()
+def amounts_of(
+    records: Sequence[Record],
+    assessments: Sequence[Assessment],
+    weights: Mapping[str, float] | None = None,
+) -> dict[str, Any]:
+    """The fields of a run that are computed from its records and assessments.
+
+    ``weights`` are what trials weigh within their case, by node id, where that is not 1.
+    """
+    keyed = aggregates(records, weights).items()
     return {
-        "metrics": tuple(map(MetricAggregate.of, metric_rows(records))),
+        "metrics": tuple(map(MetricAggregate.of, metric_rows(records, weights))),
         "aggregates": {key: Aggregate.of(amount) for key, amount in keyed},
-        "suites": tuple(map(SuiteAggregate.of, suite_rows(assessments))),
+        "suites": tuple(map(SuiteAggregate.of, suite_rows(assessments, weights))),
         "totals": _totals(records),
     }
 

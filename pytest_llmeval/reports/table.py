@@ -36,13 +36,18 @@ def table(
     return lines
 
 
+def name_of(row: MetricRow | SuiteRow) -> str:
+    """What ``row`` is called, as gates may call it, too."""
+    return row.metric if isinstance(row, MetricRow) else f"quality ({row.suite})"
+
+
 def _cells(row: MetricRow) -> Cells:
     mean = "–" if row.mean is None else f"{row.mean:.2f}"
-    return row.metric, f"{row.passed}/{row.judged}", _rate(row), mean, _apart(row)
+    return name_of(row), f"{row.passed}/{row.judged}", _rate(row), mean, _apart(row)
 
 
 def _suite_cells(row: SuiteRow) -> Cells:
-    return f"quality ({row.suite})", f"{row.passed}/{row.judged}", _rate(row), "–", _apart(row)
+    return name_of(row), f"{row.passed}/{row.judged}", _rate(row), "–", _apart(row)
 
 
 def _rate(row: MetricRow | SuiteRow) -> str:

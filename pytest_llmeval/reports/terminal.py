@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
 from ..errors import NoJudge
+from ..gates.case_values import weights_of
 from ..gates.compared import Compared
 from ..gates.gate import GateResult
 from ..gates.pass_rate import metric_rows
@@ -54,7 +55,9 @@ def summary(
     compared: Compared | None = None,
 ) -> list[str]:
     """The lines of the summary section; ``compared`` is the run beside its baseline."""
-    made = summary_lines([*ledger], show_all, ledger.assessments, versus.columns(compared))
+    weights = weights_of(ledger.tests.values())
+    beside = versus.columns(compared)
+    made = summary_lines([*ledger], show_all, ledger.assessments, beside, weights)
     lines = [*made, *versus.lines(compared), *_ahead(ledger), *ledger.notices]
     if ledger.lacked_a_judge:
         lines += ["no judge is set; set one of:", *(f"  {line}" for line in NoJudge.ADVICE)]
@@ -84,23 +87,20 @@ def summary_lines(
     show_all: bool,
     assessments: Sequence[Assessment] = (),
     beside: Mapping[str, str] | None = None,
+    weights: Mapping[str, float] | None = None,
 ) -> list[str]:
     """The summary of ``records``: who judged and at what cost, the metrics, what went wrong.
 
-    ``beside`` is what is to stand in the column for the baseline, by metric.
+    ``beside`` is what is to stand in the column for the baseline, by metric; ``weights`` are what
+    trials weigh within their case, by node id, where that is not 1.
     """
     if not records and not assessments:
         return ["no check was made"]
-    suites = suite_rows(assessments)
+    suites = suite_rows(assessments, weights)
     judges = (f"{who} · {spent}" for who, spent in judges_told(records))
-    metrics = metric_rows(records)
+    metrics = metric_rows(records, weights)
     rows = table(metrics, suites, beside or {})
-    tried = trial_lines(
-        [
-            *((row.metric, row.trials) for row in metrics),
-            *((f"quality ({row.suite})", row.trials) for row in suites),
-        ]
-    )
+    tried = trial_lines([*metrics, *suites])
     lines = [*judges, *rows, *tried, *_causes(suites), *_errors(records, assessments)]
     if show_all:
         lines += ["every check:", *(f"  {_line(record)}" for record in records)]
