@@ -265,4 +265,4 @@ def test_gates_of_all_three_places_add_up(
     result = pytester.runpytest("--llm-eval", "--llm-eval-gate", "f1.mean > 0.2")
     assert result.ret == 0
     gates = [line for line in result.outlines if line.startswith("gate ")]
-    assert gates == [f"gate f1.mean > 0.{each}   held" for each in (2, 1, 3, 4)]
+    assert gates == [f"gate f1.mean > 0.{each}   held: 1 over 1" for each in (2, 1, 3, 4)]

@@ -227,7 +227,7 @@ SUITE_ROW = {
     "rate": 0.0,
     "interval": [0.0, 0.8],
     "causes": {"f1": 1},
-    "trials": None,
+    "trials": [],
     **dict.fromkeys(("passed", "errors", "not_applicable", "measured", "xfailed", "uncertain"), 0),
 }
 

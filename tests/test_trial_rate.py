@@ -71,9 +71,9 @@ def test_each_number_of_trials_that_was_set_has_estimates_over_its_own_cases() -
         TrialRow(1, 3, 3, None, 0, None, None),
     )
     (row,) = metric_rows(made)
+    left_out = "(without 1 that had fewer than 2 judged)"
     assert [*trial_lines([row])][:3] == [
-        "correctness: pass@2 1.00 · pass^2 0.00 over 2 cases × 1–2 trials (without 1 that had "
-        "fewer than 2 judged)",
+        f"correctness: pass@2 1.00 · pass^2 0.00 over 2 cases × 1–2 trials {left_out}",
         "correctness: pass@4 1.00 · pass^4 0.50 over 2 cases × 4 trials",
         "correctness: 1 case × 3 trials",
     ]
@@ -120,7 +120,7 @@ CLUSTERS = st.lists(
 
 
 def clustered_wilson(cases: Iterable[tuple[int, int]]) -> tuple[float, float]:
-    """The interval of cases, each given by how many of its trials passed, and how many there are."""
+    """The interval of cases, each given by passed and judged trials."""
     return interval_of([Cluster.of([(passed / judged, judged)]) for passed, judged in cases])
 
 

@@ -20,9 +20,10 @@ def trial_lines(rows: Iterable[MetricRow | SuiteRow]) -> Iterable[str]:
     for row in rows:
         for trials in row.trials:
             yield f"{name_of(row)}: {' '.join(_parts(trials))}"
-        if row.rate is not None and not isclose(row.rate, row.passed / row.judged, abs_tol=5e-4):
-            checks = f"of the checks {told_share(row.passed / row.judged)} passed"
-            yield f"{name_of(row)}: {told_share(row.rate)} is the mean of the cases' rates; {checks}"
+        of_checks = row.passed / row.judged if row.judged else 0.0
+        if row.rate is not None and not isclose(row.rate, of_checks, abs_tol=5e-4):
+            made = f"{told_share(row.rate)} is the mean of the cases' rates"
+            yield f"{name_of(row)}: {made}; of the checks {told_share(of_checks)} passed"
 
 
 def _parts(row: TrialRow) -> Iterable[str]:
