@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 from pytest_llmeval import Run, load_run
+from pytest_llmeval.gates.case_values import weights_of
+from pytest_llmeval.gates.pass_rate import metric_rows
+from pytest_llmeval.gates.stopped import unbiased_rate
 from pytest_llmeval.gates.trials import pass_at_k, pass_hat_k
+from pytest_llmeval.reports.markdown import markdown
+from pytest_llmeval.reports.merged import merged
 
 HEAD = """
 import pytest, random, threading
@@ -306,3 +311,62 @@ def test_the_page_on_trials_is_as_it_shows(pytester: pytest.Pytester) -> None:
     shown = page.partition("```console\n")[2].partition("```")[0].splitlines()[1:]
     lines = [re.sub(r"[\[\]]", "?", line) for line in shown]
     result.stdout.fnmatch_lines([f"{line}*" for line in lines])
+
+
+EARLY = """
+says = {"c0": 1, "c1": 1, "c2": 0}
+app = App(lambda case, n: says[case.id])
+@pytest.mark.llm_eval(min_pass_rate=0.8)
+@pytest.mark.llm_cases(rows(3), answer=app, metrics=YES, max_trials=8)
+def test_it(llm_case): assert_metrics(llm_case)
+"""
+
+
+def test_a_case_that_is_decided_early_weighs_as_much_as_one_that_is_not(
+    pytester: pytest.Pytester,
+) -> None:
+    gates = ["--llm-eval-gate=f1.lower >= 0.2", "--llm-eval-gate=f1.mean >= 0.7"]
+    for options, passed, judged in (((), 16, 19), (("-n2", "--dist=loadscope"), 16, 19)):
+        result, run = ran(pytester, EARLY, *gates, *options)
+        (row,) = run.metrics
+        assert (row.passed, row.judged, row.rate) == (passed, judged, pytest.approx(2 / 3))
+        assert row.mean == pytest.approx(2 / 3)
+        low, high = row.interval
+        told = f"f1  {passed}/{judged}  66.7 % [{100 * low:.1f}–{100 * high:.1f}]  0.67"
+        assert told in re.sub("  +", "  ", result.stdout.str())
+        of_checks = f"of the checks {100 * passed / judged:.1f} % passed"
+        assert f"f1: 66.7 % is the mean of the cases' rates; {of_checks}" in result.outlines
+        assert [(gate.state, gate.says) for gate in run.gates] == [
+            ("broken", f"{passed}/{judged}, at least {100 * low:.1f} % by cases"),
+            ("broken", f"0.6667 over {judged} by cases"),
+            ("broken", f"{passed}/{judged} passed, 66.7 % by cases"),
+        ]
+        page = markdown(run)
+        assert f"66.7 % [{100 * low:.1f}–{100 * high:.1f}]" in page
+        assert of_checks in page
+        assert all(gate.says in page for gate in run.gates)
+        again = merged([("run.json", run)])
+        assert (again.metrics, again.aggregates) == (run.metrics, run.aggregates)
+        assert again.gates == run.gates
+        assert result.ret == 1
+
+
+def test_trials_that_stop_early_are_weighed_without_bias_in_what_they_tell(
+    pytester: pytest.Pytester,
+) -> None:
+    tests = """
+says = {"c0": "FPPPPPPPPPP", "c1": "PPPPPPP"}
+app = App(lambda case, n: says[case.id][n - 1] == "P")
+@pytest.mark.llm_cases(rows(2), answer=app, metrics=YES, max_trials=20)
+def test_it(llm_case): assert_metrics(llm_case)
+"""
+    _, run = ran(pytester, tests, "--llm-eval-gate=f1.pass_rate >= 0.9")
+    (row,) = run.metrics
+    count = row.judged - 7
+    rate = unbiased_rate(count - 1, 1, 0.5, 1)
+    assert rate < (count - 1) / count - 0.01
+    assert row.rate == pytest.approx((1 + rate) / 2)
+    assert run.aggregates["response/text/f1/average"].value == pytest.approx(row.rate)
+    weights = [test.weight for test in run.tests if "c0" in test.nodeid and test.weight != 1]
+    assert sum(weights) == pytest.approx(count)
+    assert metric_rows(run.records, weights_of(run.tests))[0].rate == row.rate
