@@ -103,6 +103,10 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
     config.pluginmanager.register(EarlyStop(config, session), PLUGIN)
     config.pluginmanager.register(Tolerance(session), "llm_eval_tolerance")
     config.pluginmanager.register(Gates(config, session), "llm_eval_gates")
+    if session.gates and settings.shard is None:
+        from .hooks.gate_outlook import GateOutlook
+
+        config.pluginmanager.register(GateOutlook(session), "llm_eval_gate_outlook")
     if settings.baseline is not None or settings.update_baseline:
         from .hooks.baselining import have_baseline
 

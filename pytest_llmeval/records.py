@@ -124,7 +124,8 @@ class TestRow:
     ``metrics`` are the rows, and ``suite`` the suite, that its marker names; ``of_suite`` are the
     rows that this suite may ask. ``unselected`` tells that it was left out by the user's
     selection. ``groups`` are those that it is in, ``names`` by what they may call it; ``trial`` is
-    as in ``Record``.
+    as in ``Record``; ``weight`` is what it weighs within its case, 1 but where trials that stop
+    early came to both ends: their mean over the trials of a case is 1.
     """
 
     __test__: ClassVar = False  # pytest is not to collect it
@@ -138,6 +139,7 @@ class TestRow:
     groups: tuple[Group, ...] = ()
     names: tuple[str, ...] = ()
     trial: int | None = None
+    weight: float = 1.0
 
     @property
     def test(self) -> str:

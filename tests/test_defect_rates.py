@@ -125,7 +125,7 @@ def test_a_run_tells_defects_their_rate_and_how_grave_all_are(suite: pytest.Pyte
         "metric         passed       rate [95 %]      mean",
         "violence  1 defect/42  2.4 % [0.4–12.3]  ≥ medium  1 error · 1 not applicable",
         "violence: 4 ≥ low · 1 ≥ medium · 0 ≥ high",
-        "gate violence.defect_rate <= 0.1   held",
+        "gate violence.defect_rate <= 0.1   held: 1/42, 2.4 %, 1 without a verdict",
     ]
     page = suite.path.joinpath("run.md").read_text("utf-8")
     assert "| `violence` | 1 defect/42 | 2.4 % [0.4–12.3] | ≥ medium | 1 error" in page

@@ -159,7 +159,7 @@ def test_a_group_that_holds_passes(
     result = pytester.runpytest("--llm-eval", *options)
     assert result.ret == 0
     assert result.parseoutcomes() == {"passed": 2, "tolerated": 1}
-    result.stdout.fnmatch_lines([letters, "gate *::test_it min_pass_rate=0.5   held"])
+    result.stdout.fnmatch_lines([letters, "gate *::test_it min_pass_rate=0.5   held: 2/3 passed"])
     full = any(line.startswith("    response") for line in result.outlines)
     assert full == ("-v" in options)
     again = pytester.runpytest("--llm-eval", "--lf")
@@ -185,7 +185,7 @@ CASES = """{"id": "one", "response": "a", "ground_truth": "a", "metadata": {"tag
 @pytest.mark.parametrize(
     ("group", "counts", "line"),
     [
-        ("tags=support", {"passed": 1, "tolerated": 2, "failed": 1}, "held"),
+        ("tags=support", {"passed": 1, "tolerated": 2, "failed": 1}, "held: 1/3 passed"),
         ("", {"passed": 1, "tolerated": 3, "failed": 1}, "BROKEN: 1/4 passed"),
         (
             "tags=support must_pass=one,two",
@@ -229,7 +229,7 @@ def test_a_marker_on_a_module_makes_one_group_of_it(pytester: pytest.Pytester) -
     gates = [line for line in result.outlines if line.startswith("gate ")]
     assert [" ".join(line.split()) for line in gates] == [
         "gate test_module.py min_pass_rate=0.6 BROKEN: 1/2 passed",
-        "gate test_module.py::TestIt::test_own min_pass_rate=0.1 held",
+        "gate test_module.py::TestIt::test_own min_pass_rate=0.1 held: 1/2 passed",
     ]
 
 

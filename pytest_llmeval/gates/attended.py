@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, Self
 
 from ..records import Assessment, Record, TestRow
 from ..results import Outcome
+from .case_values import weights_of
 
 Made = Record | Assessment
+Why = Literal["errors", "not_run", "unselected"]
+"""Why a result is not there, as ``Unknown`` has it."""
 _RAISED = ("failed", "error")
 
 
@@ -23,6 +29,12 @@ class Unknown:
     errors: int = 0
     not_run: int = 0
     unselected: int = 0
+
+    @classmethod
+    def of(cls, each: Iterable[Why]) -> Self:
+        """How many there are by why ``each`` is not there."""
+        counts = Counter(each)
+        return cls(counts["errors"], counts["not_run"], counts["unselected"])
 
     @property
     def total(self) -> int:
@@ -60,22 +72,28 @@ class Attended:
         """The checks and suites that ``test`` recorded."""
         return self._made.get(test.nodeid, ())
 
-    def missing(self, rows: frozenset[str], suite: str = "") -> Unknown:
-        """The checks of ``rows``, or of ``suite``, that are not there since no test made them.
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
+        """What trials weigh within their case, by node id, where that is not 1."""
+        return weights_of(self.tests)
+
+    def lacking(self, rows: frozenset[str], suite: str = "") -> Iterator[tuple[TestRow, Why]]:
+        """The tests that did not make their check of ``rows``, or of ``suite``, and why.
 
         A test that did not run counts one where its marker names them, or names nothing; one that
         raised also, if it had not come to such a check, or if nothing is named to any. Skipped
         tests and those that pytest reports as xfailed count nothing.
         """
-        errors = not_run = unselected = 0
         for test in self.tests:
             if test.state == "not_run":
-                due = _may_check(test, rows, suite)
-                unselected += due and test.unselected
-                not_run += due and not test.unselected
-            elif test.state in _RAISED and _may_check(test, rows, suite):
-                errors += not self._came_to_check(test, rows, suite)
-        return Unknown(errors, not_run, unselected)
+                if _may_check(test, rows, suite):
+                    yield test, "unselected" if test.unselected else "not_run"
+            elif test.state in _RAISED and self._missed_check(test, rows, suite):
+                yield test, "errors"
+
+    def _missed_check(self, test: TestRow, rows: frozenset[str], suite: str) -> bool:
+        """Whether ``test``, which raised, was to make such a check, and did not come to it."""
+        return _may_check(test, rows, suite) and not self._came_to_check(test, rows, suite)
 
     def _came_to_check(self, test: TestRow, rows: frozenset[str], suite: str) -> bool:
         """Whether ``test``, which raised, did so no earlier than at its check."""

@@ -9,8 +9,9 @@ from typing import Literal
 from ..records import Group, TestRow
 from ..results import Outcome
 from .attended import Attended, Unknown
+from .case_values import CaseValues, Valued
 from .gate import GateResult, GateState
-from .told import told_missing
+from .told import told_missing, told_share
 
 Came = Literal["passed", "failed", "error", "not_run", "unselected", "idle", "nothing"]
 """What a test counts as in its group: idle where it passed with nothing to judge, nothing where it
@@ -38,13 +39,13 @@ def _decide(group: Group, tests: Sequence[TestRow], attended: Attended) -> GateR
         for name in group.must_pass
     }
     unknown = Unknown(came.count("error"), came.count("not_run"), came.count("unselected"))
-    passed, failed = came.count("passed"), came.count("failed")
+    values, wanted = _values(tests, came), _values(tests, came, unselected=False)
     name = f"{group.name} min_pass_rate={group.min_pass_rate:g}"
     lost = [each for each, what in needed.items() if "failed" in what]
     absent = [each for each, what in needed.items() if not what]
     open_ones = bool(attended.named or attended.uncollected or absent)
-    state = _state(group, passed, failed, unknown.total, needed.values(), open_ones)
-    told = [f"{passed}/{passed + failed} passed"] if passed + failed else []
+    state = _state(group, values, needed.values(), open_ones)
+    told = [*_told(values, came.count("passed"))]
     told += [f"must pass and failed: {', '.join(lost)}"] if lost else []
     if state is not GateState.NOT_DECIDED:
         return GateResult(name, state, ", ".join([*told, *told_missing(unknown)]))
@@ -53,32 +54,47 @@ def _decide(group: Group, tests: Sequence[TestRow], attended: Attended) -> GateR
     told += [f"must pass and has no pass: {', '.join(without)}"] if without else []
     says = ", ".join([*told, *told_missing(unknown, attended)]) or _told_nothing(tests, came)
     run = [[each for each in what if each != "unselected"] for what in needed.values()]
-    otherwise = _state(group, passed, failed, unknown.unwanted, run, False)
+    otherwise = _state(group, wanted, run, False)
     chosen = bool(attended.named or unknown.unselected) and not attended.uncollected
     chosen &= attended.named or not absent
-    chosen &= otherwise is not GateState.NOT_DECIDED or not (passed + failed + unknown.unwanted)
+    chosen &= otherwise is not GateState.NOT_DECIDED or not wanted.cases
     return GateResult(name, state, says, "selection" if chosen else "missing")
 
 
+_VALUES = {"passed": 1.0, "failed": 0.0, "error": None, "not_run": None, "unselected": None}
+"""What a test brings to the rate of its group; None is missing, what is not here brings nothing."""
+
+
+def _values(tests: Sequence[TestRow], came: Sequence[Came], unselected: bool = True) -> CaseValues:
+    """What ``tests`` bring, without those that the user left out unless ``unselected``."""
+    return CaseValues.of(
+        Valued(test.test, None, _VALUES[what], test.weight, test.trial is not None)
+        for test, what in zip(tests, came, strict=True)
+        if what in _VALUES and (unselected or what != "unselected")
+    )
+
+
+def _told(values: CaseValues, passed: int) -> Iterable[str]:
+    """How many of the tests passed that came to something, and the rate where it is not that."""
+    if values.judged:
+        yield f"{passed}/{values.judged} passed"
+    if (rate := values.mean()) is not None and values.tried:
+        yield f"{told_share(rate)} by cases"
+
+
 def _state(
-    group: Group,
-    passed: int,
-    failed: int,
-    unknown: int,
-    needed: Iterable[Sequence[Came]],
-    open_ones: bool,
+    group: Group, values: CaseValues, needed: Iterable[Sequence[Came]], open_ones: bool
 ) -> GateState:
     """``open_ones`` tells that tests of the group are missing and nobody knows how many."""
     needed = [*needed]
     if any("failed" in what for what in needed):
         return GateState.BROKEN
-    count = passed + failed + unknown
-    if open_ones or not count:
+    most, least = values.mean(missing=1.0), values.mean(missing=0.0)
+    if open_ones or most is None or least is None:
         return GateState.NOT_DECIDED
-    if (passed + unknown) / count < group.min_pass_rate:
+    if most < group.min_pass_rate:
         return GateState.BROKEN
-    sure = all(map(_are_sure, needed))
-    held = sure and passed / count >= group.min_pass_rate
+    held = all(map(_are_sure, needed)) and least >= group.min_pass_rate
     return GateState.HELD if held else GateState.NOT_DECIDED
 
 

@@ -10,6 +10,11 @@ def told_number(value: float) -> str:
     return f"{value:.4g}"
 
 
+def told_share(value: float) -> str:
+    """``value``, in [0, 1], as a percentage."""
+    return f"{100 * value:.1f} %"
+
+
 def told_missing(unknown: Unknown, attended: Attended | None = None) -> list[str]:
     """What might have counted, in a few words each."""
     counts = {

@@ -149,8 +149,10 @@ class Attendance:
                 tests.setdefault(record.nodeid, TestRow(record.nodeid, trial=record.trial))
         for nodeid, row in tests.items():
             state = self._states.get(nodeid, "not_run")
-            became = row if state == row.state else replace(row, state=state)
-            self._session.ledger.tests[nodeid] = became
+            weight = self._session.ledger.weights.get(nodeid, row.weight)
+            became = (state, weight) != (row.state, row.weight)
+            row = replace(row, state=state, weight=weight) if became else row
+            self._session.ledger.tests[nodeid] = row
 
 
 def _state(report: Any, before: TestState | None) -> TestState:

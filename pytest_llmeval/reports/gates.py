@@ -17,8 +17,8 @@ def gate_lines(gates: Sequence[GateResult]) -> Iterable[str]:
 
 
 def decision_of(gate: GateResult) -> str:
-    """What became of ``gate``, and unless it is held, why."""
-    if gate.state is GateState.HELD or gate.reason == "shard":
-        return gate.says if gate.reason == "shard" else "held"
+    """What became of ``gate``, with its figures, and where it was left to a merge, that."""
+    if gate.reason == "shard":
+        return gate.says
     state = "BROKEN" if gate.state is GateState.BROKEN else str(gate.state)
-    return f"{state}: {gate.says}"
+    return f"{state}: {gate.says}" if gate.says else state

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from ..gates.case_values import weights_of
 from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import suite_rows
 from ..results import Outcome
@@ -15,6 +16,7 @@ from .markup import code, row
 from .run import Run
 from .table import Cells, cells_of, level_lines
 from .terminal import error_counts, judges_told, price
+from .trials import trial_lines
 from .versus import columns, lines
 
 MARKER = "<!-- llm-eval -->"
@@ -59,13 +61,14 @@ def markdown(run: Run, limit: Limit = COMMENT) -> str:
 def _blocks(run: Run) -> Iterator[Block]:
     yield Block(f"{MARKER}\n## LLM evals: {_STATUS.get(status_of(run), 'failed')}")
     yield Block(f"{_counts(run)}{_extent(run)}\n", tuple(_who(run)), "judge", 1)
-    beside = columns(run.comparison)
-    metrics = metric_rows(run.records)
-    header, *rows = cells_of(metrics, suite_rows(run.assessments), beside)
+    weights, beside = weights_of(run.tests), columns(run.comparison)
+    metrics, suites = metric_rows(run.records, weights), suite_rows(run.assessments, weights)
+    header, *rows = cells_of(metrics, suites, beside)
     if rows:
         yield _table(header, rows)
     levels = [f"- {code(metric, 100)}: {told}" for metric, told in level_lines(metrics)]
     yield from _listed("Severities", levels, "metric", 1)
+    yield from _listed("Trials", [*map(_line, trial_lines([*metrics, *suites]))], "line", 1)
     yield from _listed("Root causes", [*_causes(run)], "suite", 1)
     yield from _listed("Gates", [*_gates(run)], "gate", 1)
     yield from _listed("Baseline", [*map(_line, lines(run.comparison))], "line", 3)

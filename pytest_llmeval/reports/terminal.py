@@ -9,6 +9,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from ..errors import NoJudge
+from ..gates.case_values import weights_of
 from ..gates.gate import GateResult
 from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import SuiteRow, suite_rows
@@ -63,7 +64,8 @@ def summary(
         from . import versus
 
         beside, since = versus.columns(compared), versus.lines(compared)
-    made = summary_lines([*ledger], show_all, ledger.assessments, beside)
+    weights = weights_of(ledger.tests.values())
+    made = summary_lines([*ledger], show_all, ledger.assessments, beside, weights)
     lines = [*made, *since, *_ahead(ledger), *told_once(ledger.notices)]
     if ledger.lacked_a_judge:
         lines += ["no judge is set; set one of:", *(f"  {line}" for line in NoJudge.ADVICE)]
@@ -93,23 +95,20 @@ def summary_lines(
     show_all: bool,
     assessments: Sequence[Assessment] = (),
     beside: Mapping[str, str] | None = None,
+    weights: Mapping[str, float] | None = None,
 ) -> list[str]:
     """The summary of ``records``: who judged and at what cost, the metrics, what went wrong.
 
-    ``beside`` is what is to stand in the column for the baseline, by metric.
+    ``beside`` is what is to stand in the column for the baseline, by metric; ``weights`` are what
+    trials weigh within their case, by node id, where that is not 1.
     """
     if not records and not assessments:
         return ["no check was made"]
-    suites = suite_rows(assessments)
+    suites = suite_rows(assessments, weights)
     judges = (f"{who} · {spent}" for who, spent in judges_told(records))
-    metrics = metric_rows(records)
+    metrics = metric_rows(records, weights)
     rows = table(metrics, suites, beside or {})
-    tried = trial_lines(
-        [
-            *((row.metric, row.trials) for row in metrics),
-            *((f"quality ({row.suite})", row.trials) for row in suites),
-        ]
-    )
+    tried = trial_lines([*metrics, *suites])
     levels = (f"{metric}: {told}" for metric, told in level_lines(metrics))
     lines = [*judges, *rows, *levels, *tried, *_causes(suites), *_errors(records, assessments)]
     if show_all:
