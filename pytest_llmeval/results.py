@@ -24,6 +24,10 @@ class Outcome(StrEnum):
     MEASURED = "measured"
 
 
+LARGEST = 1e100
+"""How large a score may be, so that sums and squares of scores are numbers still."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """The values that a metric's score may take.
@@ -45,9 +49,9 @@ class Scale:
         return "at_least" if self.higher_is_better else "at_most"
 
     def holds(self, score: float) -> bool:
-        """Whether ``score`` is a finite value of this scale."""
+        """Whether ``score`` is a value of this scale, which ``LARGEST`` ends where nothing does."""
         return (
-            math.isfinite(score)
+            abs(score) <= LARGEST
             and (not self.labels or score in self.labels.values())
             and self.lowest <= score <= self.highest
             and (not self.integers or float(score).is_integer())
@@ -69,6 +73,14 @@ PASS_FAIL = Scale("pass_fail", 0, 1, integers=True, labels={"fail": 0.0, "pass":
 FRACTION = Scale("0-1", 0, 1)
 COUNT = Scale("count", 0, math.inf, integers=True, higher_is_better=False)
 SECONDS = Scale("seconds", 0, math.inf, higher_is_better=False)
+SCALES = {
+    scale.name: scale
+    for scale in (
+        *(ONE_TO_FIVE, BETWEEN_ONE_AND_FIVE, YES_NO, PASS_FAIL),
+        *(FRACTION, COUNT, SECONDS),
+    )
+}
+"""The scales of built-in metrics, by the name that records have of them."""
 
 
 @dataclass(frozen=True, slots=True)

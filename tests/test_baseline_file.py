@@ -12,17 +12,26 @@ from hypothesis import strategies as st
 
 from pytest_llmeval.errors import UsageError
 from pytest_llmeval.gates.baseline import Maker, Place, Row, change_of_judge
+from pytest_llmeval.gates.baseline_faults import fault_in
 from pytest_llmeval.gates.baseline_file import baseline_text, read_baseline
 from pytest_llmeval.results import Outcome
 
 NAMES = st.sampled_from(["test_a.py::test_it", "test_b.py::test_it[1]", "test_ü.py::T::test"])
 MAKERS = st.builds(
     Maker,
-    scale=st.sampled_from(["1-5", "yes_no"]),
+    scale=st.sampled_from(["1-5", "0-1", "yes_no"]),
     judge=st.sampled_from(["openai/gpt-5-mini", None]),
     resolved_model=st.sampled_from(["m-1", None]),
     prompts=st.sampled_from([(), ("p@1",), ("p@1", "q+@2")]),
 )
+
+
+def is_sound(row: Row) -> bool:
+    """Whether a run can have written ``row``."""
+    scale = row.maker.scale
+    return not fault_in(row.place.metric, scale, row.outcome, row.score)
+
+
 ROWS = st.lists(
     st.builds(
         Row,
@@ -35,11 +44,11 @@ ROWS = st.lists(
         ),
         trial=st.sampled_from([None, 1, 2]),
         outcome=st.sampled_from([Outcome.PASSED, Outcome.FAILED, Outcome.MEASURED]),
-        score=st.sampled_from([None, 0.0, 5.0, 0.1]),
+        score=st.sampled_from([None, 0.0, 1.0, 5.0, 0.1]),
         judged=st.sampled_from([None, "0eec46867f0a1e5b"]),
         reason=st.text(st.characters(codec="utf-8"), max_size=20),
         maker=MAKERS,
-    ),
+    ).filter(is_sound),
     unique_by=lambda row: (row.place, row.trial),
 )
 

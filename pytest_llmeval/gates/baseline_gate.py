@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, TypeAlias
 
-from .counterparts import Counterparts
+from .counterparts import Counterparts, End
 from .decision import Change, Decision
 from .gate import GateResult, GateState, Reason
 from .versus import Versus, decisions, passes
@@ -31,7 +31,7 @@ def baseline_gate(found: Versus, fail_on: FailOn) -> GateResult:
     open_ = _broken(found, told, fail_on, "worst", selected_only=False)
     why = [*_obstacles(found)]
     if not why and not open_:
-        return GateResult(NAME, GateState.HELD, "")
+        return GateResult(NAME, GateState.HELD, blindness(found) if fail_on == "regression" else "")
     still_open = _broken(found, told, fail_on, "worst", selected_only=True)
     reason: Reason = "selection" if not why and not still_open else "missing"
     if open_:
@@ -43,7 +43,7 @@ def _broken(
     found: Versus,
     metrics: list[Counterparts],
     fail_on: FailOn,
-    unknown: str,
+    unknown: End,
     selected_only: bool,
 ) -> list[str]:
     """The metrics that break the gate, if trials whose outcome is ``unknown`` are taken so."""
@@ -68,7 +68,7 @@ def _breaks(decision: Decision, fail_on: FailOn, allowed: float) -> bool:
     return decision.change is Change.REGRESSED
 
 
-def _flips(metric: Counterparts, unknown: str, selected_only: bool) -> bool:
+def _flips(metric: Counterparts, unknown: End, selected_only: bool) -> bool:
     return metric.outcomes and any(
         passes(each.passed_before())
         and not passes([*each.passed_now(), *([unknown == "best"] * each.unknown)])
@@ -79,7 +79,20 @@ def _flips(metric: Counterparts, unknown: str, selected_only: bool) -> bool:
 
 def _is_endless(metric: Counterparts, selected_only: bool) -> bool:
     open_ = metric.unknown or (metric.unselected and not selected_only)
-    return bool(open_) and metric.ends() is None
+    return bool(open_) and metric.end("worst") is None
+
+
+def blindness(found: Versus) -> str:
+    """Where too little is compared for any drop to be found, in words; empty where nothing is."""
+    made = [each.decision for each in found.metrics if each.decision is not None]
+    blind = [each for each in made if each.is_blind]
+    if not blind:
+        return ""
+    have = [f"{each.comparison.metric} has {each.comparison.differences.able}" for each in blind]
+    return (
+        f"no drop could be seen, not even of all: {_few(have)} independent cases that can fall, "
+        f"and {blind[0].needed} are needed; add cases, or set --llm-eval-fail-on=drop"
+    )
 
 
 def _obstacles(found: Versus) -> list[str]:

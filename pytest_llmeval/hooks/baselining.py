@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,15 @@ import pytest
 
 from ..errors import UsageError
 from ..files import write_whole
-from ..gates.baseline import DECIDED, Row, rows_of
+from ..gates.baseline import DECIDED, Row
 from ..gates.baseline_file import baseline_text, read_baseline
-from ..gates.compared import Compared, compared, tolerances
-from ..gates.standing import Roll, Standing
-from ..reports import versus
+from ..gates.baseline_gate import blindness
+from ..gates.compared import Compared, compared
+from ..gates.renewed import Renewed, counted, renewed, told_kept
+from ..gates.standing import Roll
+from ..gates.tolerance import tolerances
+from ..gates.versus import versus
+from ..reports.versus import lines
 from ..session import Session
 from .attendance import Attendance
 from .flips import remember
@@ -70,16 +74,20 @@ class BaselineRun:
         self._tolerance = tolerance
         self._files: set[str] = set()
         self._broken: set[str] = set()
+        self._skipped: set[str] = set()
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         file = report.nodeid.partition("::")[0]
+        if report.skipped and "::" not in report.nodeid:
+            self._skipped.add(file)
         (self._broken if report.failed else self._files).add(file)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        files, broken = getattr(node, "workeroutput", {}).get(_TOLD, ((), ()))
-        self._files.update(files)  # every worker collects the same tests
-        self._broken.update(broken)
+        told = getattr(node, "workeroutput", {}).get(_TOLD, ((), (), ()))
+        ours = (self._files, self._broken, self._skipped)
+        for mine, theirs in zip(ours, told, strict=True):
+            mine.update(theirs)  # every worker collects the same tests
 
     @pytest.hookimpl(wrapper=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, Any, Any]:
@@ -88,7 +96,8 @@ class BaselineRun:
         What can't be written ends with status 4.
         """
         if hasattr(self._config, "workeroutput"):
-            self._config.workeroutput[_TOLD] = ([*self._files], [*self._broken])
+            told = (self._files, self._broken, self._skipped)
+            self._config.workeroutput[_TOLD] = [[*each] for each in told]
         else:
             self._finish(session)
         return (yield)
@@ -100,7 +109,7 @@ class BaselineRun:
         if self._rows or not settings.update_baseline:
             made = self._compared()
             self._session.compared = made
-            self._session.ledger.sections.append(("Baseline", [*versus.lines(made)]))
+            self._session.ledger.sections.append(("Baseline", [*lines(made)]))
             remember(self._config, made.found, self._session.ledger.tests)
         if settings.update_baseline:
             self._update(session)
@@ -108,7 +117,8 @@ class BaselineRun:
     def _compared(self) -> Compared:
         settings, records = self._session.settings, [*self._session.ledger]
         file = os.path.relpath(self._path, self._config.invocation_params.dir)
-        made = compared(file, self._rows, records, self._roll(), settings.fail_on, self._tolerance)
+        held = (settings.fail_on, self._tolerance, self._session.metrics)
+        made = compared(file, self._rows, records, self._roll(), *held)
         if settings.update_baseline:
             return Compared(file, settings.fail_on, made.found)
         return made
@@ -118,6 +128,7 @@ class BaselineRun:
             tests=self._session.ledger.tests,
             files=frozenset(self._files - self._broken),
             broken=frozenset(self._broken),
+            skipped=frozenset(self._skipped),
             partial=may_be_partial(self._config),
             exists=lambda file: (self._config.rootpath / file).exists(),
         )
@@ -125,11 +136,11 @@ class BaselineRun:
     def _update(self, session: pytest.Session) -> None:
         roll = self._roll()
         records = [*self._session.ledger]
-        made = rows_of(records)
-        fault = _fault(roll, session, made)
+        made = renewed(self._rows, records, roll)
+        fault = _fault(roll, session, made.made)
         if not fault:
             try:
-                self._write(made, roll)
+                self._write(made)
             except OSError as error:
                 fault = f"{getattr(error, 'strerror', None) or error}"
         if fault:
@@ -139,32 +150,25 @@ class BaselineRun:
             return
         if undecided := sum(1 for record in records if record.outcome == "error"):
             self._notice(f"checks without a verdict, which are not in the baseline: {undecided}")
+        blind = blindness(versus(made.rows, records, roll, metrics=self._session.metrics))
+        if blind and self._session.settings.fail_on == "regression":
+            self._notice(f"against this baseline {blind}")
 
-    def _write(self, made: list[Row], roll: Roll) -> None:
-        """Write ``made``, with what the file holds of test files that were not collected, and of
-        tests that were skipped or expected to fail."""
-        standings = roll.standings()
-        left_out = {test for test, each in standings.items() if each is Standing.LEFT_OUT}
-        kept = [
-            row for row in self._rows if not _is_collected(row, roll) or row.place.test in left_out
-        ]
-        text = baseline_text([*kept, *made])
-        if self._path.exists() and self._path.read_bytes() == text.encode():
-            self._notice(f"baseline {self._path} is up to date: {len(kept) + len(made)} checks")
-            return
-        write_whole(self._path, text)
-        self._notice(f"baseline {self._path} was written: {len(kept) + len(made)} checks")
+    def _write(self, made: Renewed) -> None:
+        text = baseline_text(made.rows)
+        same = self._path.exists() and self._path.read_bytes() == text.encode()
+        if not same:
+            write_whole(self._path, text)
+        told = "is up to date" if same else "was written"
+        self._notice(f"baseline {self._path} {told}: {counted(made.rows)}")
+        for line in told_kept(made.kept):
+            self._notice(f"  {line}")
 
     def _notice(self, text: str) -> None:
         self._session.ledger.notices[text] = None
 
 
-def _is_collected(row: Row, roll: Roll) -> bool:
-    file = row.place.test.partition("::")[0]
-    return file in roll.files or not roll.exists(file)
-
-
-def _fault(roll: Roll, session: pytest.Session, made: list[Row]) -> str:
+def _fault(roll: Roll, session: pytest.Session, made: Sequence[Row]) -> str:
     """Why a run is none to be a baseline; empty where it is one."""
     if roll.partial:
         return "tests were selected by node id or --lf; run whole files or folders"

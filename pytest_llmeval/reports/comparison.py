@@ -143,6 +143,8 @@ class BaselineComparison(RunPart):
     """Checks of the baseline that the run no longer makes."""
     changed: tuple[ComparedCheck, ...]
     """Checks that are measured otherwise now, as on another scale."""
+    inapplicable: tuple[ComparedCheck, ...] = ()
+    """Checks of the baseline that have nothing to judge now."""
 
     @classmethod
     def of(cls, compared: Compared) -> BaselineComparison:
@@ -150,7 +152,7 @@ class BaselineComparison(RunPart):
         found, gate = compared.found, compared.gate
         listed = {
             name: tuple(ComparedCheck(**place._asdict()) for place in getattr(found, name))
-            for name in ("new", "gone", "changed")
+            for name in ("new", "gone", "changed", "inapplicable")
         }
         return cls(
             file=compared.file,

@@ -9,30 +9,13 @@ from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import suite_rows
 from ..metrics import CATALOGUE
 from ..records import Assessment, Record
-from ..results import (
-    BETWEEN_ONE_AND_FIVE,
-    COUNT,
-    FRACTION,
-    ONE_TO_FIVE,
-    PASS_FAIL,
-    SECONDS,
-    YES_NO,
-    Outcome,
-    Threshold,
-)
+from ..results import SCALES, Outcome, Threshold
 from .digests import digest_of
 
 if TYPE_CHECKING:
     from .extent import Extent
     from .run import Run
 
-_SCALES = {
-    scale.name: scale
-    for scale in (
-        *(ONE_TO_FIVE, BETWEEN_ONE_AND_FIVE, YES_NO, PASS_FAIL),
-        *(FRACTION, COUNT, SECONDS),
-    )
-}
 _BOUNDS = ("at_least", "at_most", "more_than")
 _COUNTS = ("passed", "judged", "errors", "not_applicable", "measured", "xfailed")
 
@@ -88,7 +71,7 @@ def _of_record(record: Record) -> str | None:
 
 def _on_scale(record: Record, score: float) -> bool:
     """Whether ``score`` may be; of metrics of one's own a scale may be called as it likes."""
-    scale = _SCALES.get(record.scale)
+    scale = SCALES.get(record.scale)
     ours = record.metric.partition("[")[0] in CATALOGUE
     return scale is None or not ours or scale.holds(score)
 

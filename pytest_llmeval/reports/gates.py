@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ..gates.baseline_gate import NAME as BASELINE
 from ..gates.gate import GateResult, GateState
 
 
@@ -16,7 +17,9 @@ def gate_lines(gates: Sequence[GateResult]) -> Iterable[str]:
 
 def decision_of(gate: GateResult) -> str:
     """What became of ``gate``, and unless it is held, why."""
-    if gate.state is GateState.HELD or gate.reason == "shard":
-        return gate.says if gate.reason == "shard" else "held"
+    if gate.reason == "shard":
+        return gate.says
+    if gate.state is GateState.HELD:
+        return f"held: {gate.says}" if gate.name == BASELINE and gate.says else "held"
     state = "BROKEN" if gate.state is GateState.BROKEN else str(gate.state)
     return f"{state}: {gate.says}"

@@ -29,7 +29,11 @@ def _column(each: MetricVersus) -> str:
         return "not compared"
     decision, told = each.decision, amount(each.decision)
     if decision.change is Change.UNCHANGED:
-        return f"{told}, within the tolerance" if decision.comparison.difference else "unchanged"
+        word = f"{told}, within the tolerance" if decision.comparison.difference else "unchanged"
+        if lost := len(each.cases.changed) + each.cases.unknown:
+            of = decision.comparison.n
+            word = f"{word} in {of} of {of + lost}"
+        return f"{word} (could see no drop)" if decision.is_blind else word
     if decision.change is Change.INCONCLUSIVE:
         least = decision.detectable
         seen = "no drop" if least is None else _size(least, decision)
@@ -65,6 +69,7 @@ def lines(compared: Compared | None) -> Iterable[str]:
         "new": len(found.new),
         "gone": len(found.gone),
         "skipped or expected to fail": len(found.left_out),
+        "not applicable now": len(found.inapplicable),
         "measured otherwise": len(found.changed),
         "without a verdict or not run": unknown,
         "deselected": sum(each.cases.unselected for each in found.metrics),
@@ -75,6 +80,7 @@ def lines(compared: Compared | None) -> Iterable[str]:
     yield from _places("new", found.new)
     yield from _places("gone", found.gone)
     yield from _places("skipped or expected to fail", found.left_out)
+    yield from _places("not applicable now", found.inapplicable)
     yield from _places("measured otherwise", found.changed)
     yield from (
         f"  judge of {each.metric}: {each.judge_change}"
@@ -89,16 +95,21 @@ def _counted(counts: dict[str, int]) -> list[str]:
 
 def _flips(flips: Sequence[Flip]) -> Iterable[str]:
     if flips:
-        yield f"flips, passed in the baseline and failing now: {len(flips)}"
+        tests = len({flip.test for flip in flips})
+        of = f"{_many(len(flips), 'check')} in {_many(tests, 'test')}"
+        yield f"flips, passed in the baseline and failing now: {of}"
     for flip in flips[:FLIPS_SHOWN]:
-        before, now = ("none" if score is None else f"{score:.3g}" for score in flip.scores)
-        yield f"  {_named(flip.test, flip.case)} {flip.metric} {before} → {now}"
+        yield f"  {_named(flip.test, flip.case)} {flip.metric} {' → '.join(flip.told)}"
         yield f"    was  {shown(flip.reasons[0], 200)}"
         yield f"    now  {shown(flip.reasons[1], 200)}"
         if flip.same_case:
             yield "    the case is the same to the letter: the judge changed its mind"
     if len(flips) > FLIPS_SHOWN:
         yield f"  and {len(flips) - FLIPS_SHOWN} more"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _places(kind: str, places: Sequence[Place]) -> Iterable[str]:
