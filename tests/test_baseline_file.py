@@ -95,6 +95,14 @@ GOOD: dict[str, Any] = {
     "judged_by": {"f1": [MADE]},
     "tests": {"test_a.py::t": [CHECK]},
 }
+
+
+def changed(metric: str = "f1", **fields: Any) -> dict[str, Any]:
+    """A file that holds one check, with other ``fields`` than a sound one."""
+    made = {metric: [MADE]}
+    return {**GOOD, "judged_by": made, "tests": {"t": [{**CHECK, "metric": metric, **fields}]}}
+
+
 DAMAGE = [
     ("{", "the baseline is no JSON"),
     ([], "this is no baseline: it has no baseline_version"),
@@ -106,6 +114,15 @@ DAMAGE = [
     ({**GOOD, "tests": {"t": [{**CHECK, "outcome": "error"}]}}, "tests.t.0.outcome: Input should"),
     ({**GOOD, "tests": {"t": [{**CHECK, "score": "1"}]}}, "tests.t.0.score: Input should be"),
     ({**GOOD, "tests": {"t": [{**CHECK, "by": -1}]}}, "tests.t.0.by: Input should be greater"),
+    ({**GOOD, "tests": {"t": [{**CHECK, "score": None}]}}, "t: f1 is passed, and has no score"),
+    (changed(outcome="measured", score=None), "t: f1 is measured, and has no score"),
+    (changed(score=1.5), "t: f1 has the score 1.5, which is not on its scale, 0-1"),
+    (changed(score=0), "t: f1 passed with the score 0, the worst on its scale, 0-1"),
+    (changed(metric="price", score=1e300), "t: price has the score 1e+300, which is too large"),
+    (
+        "<<<<<<< HEAD\n{",
+        "git left a conflict in the baseline; take one side of it, as by git check",
+    ),
 ]
 
 

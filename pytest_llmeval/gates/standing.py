@@ -48,8 +48,9 @@ class Roll:
     """The tests of a run, and what of the suite was collected.
 
     ``tests`` are those of ours and of the baseline by node id; ``files`` those that were collected,
-    ``broken`` those that could not be, ``skipped`` those that were skipped as a whole. ``partial`` tells that tests may have been left out without
-    being named (by node ids, ``--lf``); ``exists`` whether a file is still there.
+    ``broken`` those that could not be, ``skipped`` those that were skipped as a whole. ``partial``
+    tells that tests may have been left out without being named (by node ids, ``--lf``); ``exists``
+    whether a file is still there.
     """
 
     tests: Mapping[str, TestRow]

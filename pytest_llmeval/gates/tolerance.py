@@ -12,7 +12,7 @@ from .versus import ALL_METRICS
 
 
 def tolerances(entries: Iterable[str], metrics: Mapping[str, Metric]) -> dict[str, float]:
-    """``0.02``, ``2%`` and ``groundedness=0.1`` by row; the former for all without one of their own.
+    """``0.02``, ``2%`` and ``groundedness=0.1`` by row; a bare one is for all that have none.
 
     Each is a share in [0, 1) of all that can be lost, whatever the metric's scale. Raises
     ``UsageError`` for a name that no metric has, for what is no number, and for a share that no
