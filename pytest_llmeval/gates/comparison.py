@@ -92,7 +92,7 @@ def compare(
         each for pair in pairs for side in (pair.baseline, pair.current) for each in side
     ):
         if not abs(value) <= LARGEST or (outcomes and value not in (0, 1)):
-            expected = "True or False" if outcomes else "a finite score"
+            expected = "True or False" if outcomes else f"a finite score, up to {LARGEST:g},"
             raise UsageError(f"{metric}: expected {expected} of each trial; got {value!r}")
     if not all(pair.baseline and pair.current for pair in pairs):
         raise UsageError(f"{metric}: expected a trial of each case in both runs; got none of one")

@@ -21,10 +21,14 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class Renewed:
-    """The rows of a baseline: ``made`` by the run, and those ``kept``, by why they are."""
+    """The rows of a baseline: ``made`` by the run, and those ``kept``, by why they are.
+
+    ``lacking`` counts checks that got no verdict, and had none before.
+    """
 
     made: Sequence[Row]
     kept: dict[str, list[Row]]
+    lacking: int
 
     @property
     def rows(self) -> list[Row]:
@@ -32,7 +36,7 @@ class Renewed:
         return [*self.made, *(row for rows in self.kept.values() for row in rows)]
 
 
-def renewed(rows: Iterable[Row], records: Sequence[Record], roll: Roll) -> Renewed:
+def renewed(rows: Sequence[Row], records: Sequence[Record], roll: Roll) -> Renewed:
     """The baseline ``rows`` as a run with ``records`` leaves them.
 
     A row without its check goes only where the run would have made that: where its test is gone,
@@ -51,13 +55,13 @@ def renewed(rows: Iterable[Row], records: Sequence[Record], roll: Roll) -> Renew
         if (row.place, row.trial) in there:
             continue
         standing = roll.of_trial(row.place.test, row.trial)
-        if standing is Standing.LEFT_OUT:  # other trials of the test may have been enough
-            standing = standings.get(row.place.test, standing)
+        if standing is Standing.LEFT_OUT and standings.get(row.place.test, standing) != standing:
+            continue  # other trials of the test were enough
         lost = (row.place, row.trial) in undecided
         why = _NOT_REACHED if lost else _WHY.get(standing)
         if why is not None:
             kept.setdefault(why, []).append(row)
-    return Renewed(made, kept)
+    return Renewed(made, kept, len(undecided - {(row.place, row.trial) for row in rows}))
 
 
 def counted(rows: Iterable[Row]) -> str:

@@ -148,8 +148,9 @@ class BaselineRun:
             if session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
                 session.exitstatus = pytest.ExitCode.USAGE_ERROR
             return
-        if undecided := sum(1 for record in records if record.outcome == "error"):
-            self._notice(f"checks without a verdict, which are not in the baseline: {undecided}")
+        if made.lacking:
+            told = f"checks without a verdict, which are not in the baseline: {made.lacking}"
+            self._notice(told)
         blind = blindness(versus(made.rows, records, roll, metrics=self._session.metrics))
         if blind and self._session.settings.fail_on == "regression":
             self._notice(f"against this baseline {blind}")
