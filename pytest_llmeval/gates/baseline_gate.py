@@ -7,8 +7,9 @@ from typing import Literal, TypeAlias
 
 from .counterparts import Counterparts, End
 from .decision import Change, Decision
+from .flips import passes
 from .gate import GateResult, GateState, Reason
-from .versus import Versus, decisions, passes
+from .versus import Versus, decisions
 
 FailOn: TypeAlias = Literal["regression", "drop", "any-flip"]
 """What breaks the gate: a drop beyond noise, any drop of a metric, any case that fails now."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import inf, isfinite
 from typing import Literal
 
 from ..errors import UsageError
@@ -13,52 +13,14 @@ from ..metrics.base import Metric
 from ..metrics.measures import measure
 from ..records import Record
 from ..results import SCALES, Outcome, Scale
-from .baseline import DECIDED, Place, Row, change_of_judge, maker_of, rounded, rule_of
+from .baseline import DECIDED, Place, Row, rounded
+from .beside import Beside
 from .dependence import clusters
 from .paired import Pair
 from .pairing import Paired
 from .standing import Standing
 
 End = Literal["worst", "best"]
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """One case: its checks in the baseline, and those in the run that came to something.
-
-    ``unknown`` trials got no verdict, or were not run; ``unselected`` tells that this was the
-    user's selection.
-    """
-
-    place: Place
-    before: Sequence[Row]
-    now: Sequence[Record]
-    unknown: int = 0
-    unselected: bool = False
-
-    @property
-    def judge_change(self) -> str | None:
-        """What changed about who judged; None where nothing did."""
-        makers = {(row.maker, maker_of(record)) for row in self.before for record in self.now}
-        changes = [change_of_judge(*each) for each in sorted(makers, key=repr)]
-        return next((each for each in changes if each is not None), None)
-
-    def passed_before(self) -> list[bool]:
-        """Whether each trial of the baseline passes, by the pass rule of today where there is one.
-
-        A mark that was set anew is then no change of the app.
-        """
-        rule = rule_of(self.now[0]) if self.now else None
-        return [
-            row.outcome is Outcome.PASSED
-            if rule is None
-            else row.score is not None and rule.holds(row.score)
-            for row in self.before
-        ]
-
-    def passed_now(self) -> list[bool]:
-        """Whether each trial of the run passed."""
-        return [record.outcome is Outcome.PASSED for record in self.now]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +53,12 @@ class Counterparts:
     def unselected(self) -> int:
         """How many cases the user's selection left out."""
         return sum(1 for each in self.cases if each.unselected)
+
+    @property
+    def span(self) -> float | None:
+        """From end to end of the scale of its scores; None without two ends."""
+        span = self.scale.highest - self.scale.lowest if self.scale else inf
+        return span if isfinite(span) else None
 
     def end(self, which: End) -> float | None:
         """What a check counts as at ``worst`` or at ``best``; None where the scale has no end."""

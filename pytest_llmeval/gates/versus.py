@@ -4,39 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import inf, isfinite
 from types import MappingProxyType
 from typing import Any
 
 from ..metrics.base import Metric
 from ..records import Record
-from ..results import Outcome
-from ..text.shown import shown
-from .baseline import REASON_SHOWN, Place, Row
+from .baseline import Place, Row
 from .comparison import compare
-from .counterparts import Beside, Counterparts, End, counterparts
+from .counterparts import Counterparts, End, counterparts
 from .decision import Decision, decide
+from .flips import Flip, flips_of
 from .pairing import order_of, paired
 from .standing import Roll, Standing
-
-
-@dataclass(frozen=True, slots=True)
-class Flip:
-    """A case that had passed a metric and fails it: scores and reasons in both runs.
-
-    ``scores`` are null for blank responses, ``told`` as people read them. ``fall`` is how far the
-    score fell, in parts of the scale; ``same_case`` tells that what was judged is the same to the
-    letter, so that the judge and not the app changed its mind.
-    """
-
-    test: str
-    case: str | None
-    metric: str
-    scores: tuple[float | None, float | None]
-    reasons: tuple[str, str]
-    same_case: bool
-    fall: float
-    told: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +85,7 @@ def versus(
         metrics=tuple(
             MetricVersus(each, decided.get(each.metric), changes[each.metric]) for each in found
         ),
-        flips=tuple(_flips(told)),
+        flips=tuple(flips_of(told)),
         new=tuple(pairs.new),
         gone=tuple(pairs.gone),
         left_out=tuple(sorted(pairs.missing.get(Standing.LEFT_OUT, {}), key=order_of)),
@@ -142,51 +121,6 @@ def decisions(
     return decide(made, tolerance=tolerance)
 
 
-def _flips(metrics: Iterable[Counterparts]) -> list[Flip]:
-    found = [
-        _flip(each, metric)
-        for metric in metrics
-        if metric.outcomes
-        for each in metric.cases
-        if each.now and passes(each.passed_before()) and not passes(each.passed_now())
-    ]
-    return sorted(found, key=lambda flip: (-flip.fall, flip.test, flip.metric, flip.case or ""))
-
-
-def passes(trials: list[bool]) -> bool:
-    """Whether a case passes: in half of its ``trials`` and more."""
-    return 2 * sum(trials) >= len(trials)
-
-
-def _flip(each: Beside, metric: Counterparts) -> Flip:
-    row = next(row for row, passed in zip(each.before, each.passed_before(), strict=True) if passed)
-    record = next(record for record in each.now if record.outcome is Outcome.FAILED)
-    return Flip(
-        test=each.place.test,
-        case=each.place.case,
-        metric=metric.metric,
-        scores=(row.score, record.score),
-        reasons=(row.reason, shown(record.reason, REASON_SHOWN)),
-        same_case=row.judged is not None and row.judged == record.judged,
-        fall=_fall(row.score, record.score, metric),
-        told=(_told(row.score, metric), _told(record.score, metric)),
-    )
-
-
-def _told(score: float | None, metric: Counterparts) -> str:
-    if score is None:
-        return "none"
-    return metric.scale.show(score) if metric.scale else f"{score:.3g}"
-
-
-def _fall(before: float | None, now: float | None, metric: Counterparts) -> float:
-    """How far the score fell, of the whole scale where that has ends; all of it without one."""
-    if before is None or now is None:
-        return 1.0
-    fall = before - now if metric.higher_is_better else now - before
-    return fall / (_span(metric) or 1.0)
-
-
 def _allowed(metric: Counterparts, tolerance: Mapping[str, float]) -> float:
     """The drop of ``metric`` that may be: a share of all that can be lost.
 
@@ -196,13 +130,7 @@ def _allowed(metric: Counterparts, tolerance: Mapping[str, float]) -> float:
     share = tolerance.get(metric.metric, tolerance.get(ALL_METRICS, 0.0))
     if metric.outcomes or not share:
         return share
-    if (span := _span(metric)) is not None:
-        return share * span
+    if metric.span is not None:
+        return share * metric.span
     made = compare(metric.metric, metric.pairs(), outcomes=False)
     return share * abs(made.baseline or 0.0)
-
-
-def _span(metric: Counterparts) -> float | None:
-    """From end to end of the scale; None without two ends."""
-    span = metric.scale.highest - metric.scale.lowest if metric.scale else inf
-    return span if isfinite(span) else None

@@ -64,12 +64,16 @@ class _OnlyFlips:
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, Any, Any]:
         """End well, after all that has a say in it, where no test is due since nothing flipped."""
         done = yield
-        idle = self._left_out and not self._flips
+        workers = session.config.pluginmanager.has_plugin("dsession")  # which alone collect
+        idle = not self._flips and (self._left_out or workers)
         if idle and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK
         return done
 
+    def pytest_report_header(self) -> str | None:
+        if self._flips:
+            return None
+        return "llm eval: no case flipped when a run was last compared; there is nothing to run"
+
     def pytest_report_collectionfinish(self) -> str:
-        if not self._flips:
-            return "llm eval: no case flipped when a run was last compared; there is nothing to run"
         return f"llm eval: tests with cases that flipped: {len(self._flips)}"

@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from ..gates.compared import Compared
 from ..gates.decision import Decision
-from ..gates.versus import Flip, MetricVersus
+from ..gates.flips import Flip
+from ..gates.versus import MetricVersus
 from .extent import RunPart
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from ..gates.baseline import Place
 from ..gates.compared import Compared
 from ..gates.decision import Change, Decision
-from ..gates.versus import Flip, MetricVersus
+from ..gates.flips import Flip
+from ..gates.versus import MetricVersus
 from ..text.shown import shown
 
 FLIPS_SHOWN = 10
