@@ -361,4 +361,9 @@ def test_the_command_makes_a_baseline_of_merged_shards_and_holds_runs_against_on
     status, said_ = command("baseline", "1.json", "--output=d.json")
     assert "1.json: a baseline is made of a whole run, and of 10 tests 5 ran" in said_
     assert not Path("d.json").exists()
+    project.says(c0="down")
+    project.run("--llm-eval", "--llm-eval-report=3.json")
+    said_ = command("baseline", "3.json", "--output=c.json")[1]
+    assert "  1 check kept as before: their tests raised, or got no verdict" in said_
+    assert Path("c.json").read_bytes() == Path("b.json").read_bytes()
     assert "needs --output FILE" in command("baseline", "one.json")[1]

@@ -11,7 +11,7 @@ from ..files import write_whole
 from ..gates.baseline_file import baseline_text, read_baseline
 from ..gates.compared import Compared
 from ..gates.gate import GateResult, GateState
-from ..gates.renewed import counted, renewed, told_kept
+from ..gates.renewed import counted, renewed, told
 from ..reports.merged import ledger_of
 from ..reports.run import Run, load_run
 from ..reports.terminal import summary
@@ -56,11 +56,12 @@ def _write(run: Run, name: str, path: Path) -> None:
             f"{extent.ran} ran; run or merge all of it"
         )
     former = read_baseline(path) if path.exists() else []
-    made = renewed(former, run.records, roll_of(run))
+    roll = roll_of(run)
+    made = renewed(former, run.records, roll)
     if not made.made:
         raise UsageError(f"{name}: no check of it came to a verdict")
     with telling():
         write_whole(path, baseline_text(made.rows))
     click.echo(f"baseline {path} was written: {counted(made.rows)}", err=True)
-    for line in told_kept(made.kept):
-        click.echo(f"  {line}", err=True)
+    for line in told(made, run.records, roll, "regression"):
+        click.echo(line, err=True)

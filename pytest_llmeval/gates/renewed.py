@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from ..records import Record
 from ..results import Outcome
 from .baseline import Row, placed, rows_of
+from .baseline_gate import FailOn, blindness
 from .standing import Roll, Standing
+from .versus import versus
 
 _NOT_REACHED = "their tests raised, or got no verdict"
 _WHY = {
@@ -72,6 +74,11 @@ def counted(rows: Iterable[Row]) -> str:
     return told if checks == len(rows) else f"{told} in {len(rows)} trials"
 
 
-def told_kept(kept: dict[str, list[Row]]) -> list[str]:
-    """What stays as it was, in words."""
-    return [f"{counted(rows)} kept as before: {why}" for why, rows in sorted(kept.items())]
+def told(made: Renewed, records: Sequence[Record], roll: Roll, fail_on: FailOn) -> list[str]:
+    """What there is to say of a baseline that was just written, beside how many checks it has."""
+    said = [f"  {counted(rows)} kept as before: {why}" for why, rows in sorted(made.kept.items())]
+    if made.lacking:
+        said.append(f"checks without a verdict, which are not in the baseline: {made.lacking}")
+    if fail_on == "regression" and (blind := blindness(versus(made.rows, records, roll))):
+        said.append(f"against this baseline {blind}")
+    return said

@@ -13,12 +13,10 @@ from ..errors import UsageError
 from ..files import write_whole
 from ..gates.baseline import DECIDED, Row
 from ..gates.baseline_file import baseline_text, read_baseline
-from ..gates.baseline_gate import blindness
 from ..gates.compared import Compared, compared
-from ..gates.renewed import Renewed, counted, renewed, told_kept
+from ..gates.renewed import Renewed, counted, renewed, told
 from ..gates.standing import Roll
 from ..gates.tolerance import tolerances
-from ..gates.versus import versus
 from ..reports.versus import lines
 from ..session import Session
 from .attendance import Attendance
@@ -148,22 +146,16 @@ class BaselineRun:
             if session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
                 session.exitstatus = pytest.ExitCode.USAGE_ERROR
             return
-        if made.lacking:
-            told = f"checks without a verdict, which are not in the baseline: {made.lacking}"
-            self._notice(told)
-        blind = blindness(versus(made.rows, records, roll, metrics=self._session.metrics))
-        if blind and self._session.settings.fail_on == "regression":
-            self._notice(f"against this baseline {blind}")
+        for line in told(made, records, roll, self._session.settings.fail_on):
+            self._notice(line)
 
     def _write(self, made: Renewed) -> None:
         text = baseline_text(made.rows)
         same = self._path.exists() and self._path.read_bytes() == text.encode()
         if not same:
             write_whole(self._path, text)
-        told = "is up to date" if same else "was written"
-        self._notice(f"baseline {self._path} {told}: {counted(made.rows)}")
-        for line in told_kept(made.kept):
-            self._notice(f"  {line}")
+        done = "is up to date" if same else "was written"
+        self._notice(f"baseline {self._path} {done}: {counted(made.rows)}")
 
     def _notice(self, text: str) -> None:
         self._session.ledger.notices[text] = None
