@@ -143,7 +143,7 @@ def test_a_worse_search_breaks_the_build_by_its_root_cause_and_lists_what_flippe
     )
     assert "gate baseline   BROKEN: context_sufficiency, " in worse.output
     assert (
-        "[bag-temperature] context_sufficiency 1 → 0\n    was  The documents bear" in worse.output
+        "[bag-temperature] context_sufficiency yes → no\n    was  The documents bear" in worse.output
     )
     assert re.search(r"^    now  .*'9 degrees' is in no document", worse.output, re.M)
 
