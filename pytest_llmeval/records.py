@@ -160,8 +160,9 @@ class Record:
 
     ``judged`` is the digest of its case; ``per_document`` tells a score that is the share of its
     documents rated yes; ``turn`` is the number of the worst turn, where each turn was judged;
-    ``group`` is the case's. ``trial`` is the number, from 1, of the run of the app that was judged,
-    where a test is run for several, and ``trials`` how many of these were set beforehand.
+    ``group`` is the case's, ``question`` the digest of what it asks. ``trial`` is the number, from
+    1, of the run of the app that was judged, where a test is run for several, and ``trials`` how
+    many of these were set beforehand.
     """
 
     metric: str
@@ -192,6 +193,7 @@ class Record:
     trial: int | None = None
     trials: int | None = None
     group: str | None = None
+    question: str | None = None
 
     @property
     def test(self) -> str:
@@ -237,6 +239,7 @@ class Record:
             trial=trial.number if trial else None,
             trials=trial.fixed if trial else None,
             group=None if result.case is None else result.case.group,
+            question=None if result.case is None else result.case.question,
         )
 
     @classmethod

@@ -120,7 +120,7 @@ def test_a_check_that_is_made_outside_of_tests_is_no_test(pytester: pytest.Pytes
     )
     gate = "--llm-eval-gate=f1.mean >= 0.9"
     result = pytester.runpytest("--llm-eval", gate, "--llm-eval-report=run.json")
-    result.stdout.fnmatch_lines(["gate f1.mean >= 0.9   held"])
+    result.stdout.fnmatch_lines(["gate f1.mean >= 0.9   held: 1 over 2"])
     assert result.ret == 0
     made = load_run(pytester.path / "run.json")
     assert [row.nodeid.partition("::")[2] for row in made.tests] == ["test_it"]

@@ -18,10 +18,10 @@ from pytest_llmeval import Case, Run, UsageError, load_run
 from pytest_llmeval.cli import main
 from pytest_llmeval.commands.rejudging import entries_of, rejudge, rejudgeable
 from pytest_llmeval.gates.aggregates import aggregates
-from pytest_llmeval.gates.compared import tolerances
 from pytest_llmeval.gates.expression import parse_gate
 from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.statistics import wilson
+from pytest_llmeval.gates.tolerance import tolerances
 from pytest_llmeval.judges.engine import Engine
 from pytest_llmeval.judges.store import Store
 from pytest_llmeval.metrics import CATALOGUE

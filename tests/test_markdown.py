@@ -93,6 +93,7 @@ FLIP = FlippedCase(
     case="q17",
     metric="groundedness",
     scores=(5.0, 2.0),
+    told=("5", "2"),
     reasons=("It is so.", "The weight is in no document."),
     same_case=False,
 )
@@ -102,8 +103,8 @@ REGRESSED = MetricComparison(
     judge_change=None,
     n=40,
     clusters=40,
-    scale="1-5",
     of_defects=False,
+    blind=False,
     outcomes=True,
     baseline=0.95,
     current=0.7,
@@ -187,7 +188,7 @@ def test_a_run_reads_like_this() -> None:
 ### Baseline
 
 - `baseline base.json: compared 40, 2 without a verdict or not run`
-- `flips, passed in the baseline and failing now: 1`
+- `flips, passed in the baseline and failing now: 1 check in 1 test`
   - `test_shop.py::test_tent (q17) groundedness 5 → 2`
     - `was It is so.`
     - `now The weight is in no document.`

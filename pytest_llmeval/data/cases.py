@@ -208,6 +208,15 @@ class Case(Piece):
             return None
         return sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:12]
 
+    @property
+    def question(self) -> str | None:
+        """The digest of what is asked, the query and what was said; None where that is blank."""
+        said = [(each.role, each.content) for each in self.messages]
+        asked = [self.query, said]
+        if is_blank(self.query) and all(is_blank(content) for _, content in said):
+            return None
+        return sha256(json.dumps(asked).encode()).hexdigest()[:12]
+
     @cached_property
     def digest(self) -> str:
         """The digest of all that metrics may see: every field but id, trace and what is carried."""

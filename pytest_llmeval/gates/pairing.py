@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ..records import Record
+from ..results import Outcome
 from .baseline import Place, Row, placed
 from .standing import Roll, Standing
 
@@ -16,7 +17,8 @@ class Paired:
     """Checks side by side, by their place in the run; trials of one are together.
 
     ``before`` and ``now`` have the same places. ``missing`` are checks of the baseline that the run
-    may have had and lacks, by why; ``new`` and ``gone`` those of one side only.
+    may have had and lacks, by why; ``new`` and ``gone`` those of one side only; of those
+    ``inapplicable`` the run found nothing to judge.
     """
 
     before: dict[Place, list[Row]] = field(default_factory=dict)
@@ -24,6 +26,7 @@ class Paired:
     missing: dict[Standing, dict[Place, list[Row]]] = field(default_factory=dict)
     new: list[Place] = field(default_factory=list)
     gone: list[Place] = field(default_factory=list)
+    inapplicable: list[Place] = field(default_factory=list)
 
 
 def paired(rows: Iterable[Row], records: Iterable[Record], roll: Roll) -> Paired:
@@ -60,15 +63,23 @@ def _side_by_side(
     for place, rows in before.items():
         here = meant.get(place, place)
         standing = known[place.test]
-        if here in now:
+        if here in now and all(_is_inapplicable(record) for record in now[here]):
+            made.inapplicable.append(here)
+        elif here in now:
             made.before[here], made.now[here] = rows, now[here]
         elif standing in (Standing.GONE, Standing.RAN):
             made.gone.append(place)
         else:
             made.missing.setdefault(standing, {})[place] = rows
-    made.new = sorted((place for place in now if place not in made.now), key=order_of)
+    known_now = {*made.now, *made.inapplicable}
+    made.new = sorted((place for place in now if place not in known_now), key=order_of)
     made.gone.sort(key=order_of)
+    made.inapplicable.sort(key=order_of)
     return made
+
+
+def _is_inapplicable(record: Record) -> bool:
+    return record.outcome is Outcome.NOT_APPLICABLE
 
 
 def order_of(place: Place) -> tuple[str, str, str, int]:

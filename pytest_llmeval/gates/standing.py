@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from ..records import TestRow
 
@@ -19,7 +20,7 @@ class Standing(StrEnum):
     UNSELECTED = "unselected"
     """The user's selection left it out."""
     LEFT_OUT = "left out"
-    """It was skipped, or was expected to fail: it counts for nothing."""
+    """It, or its file, was skipped, or it was expected to fail: it counts for nothing."""
     GONE = "gone"
     """There is no such test."""
     ELSEWHERE = "elsewhere"
@@ -36,13 +37,19 @@ _ORDER = (Standing.STOPPED, Standing.UNSELECTED, Standing.RAN, Standing.LEFT_OUT
 """Of several trials of a test the first of these counts."""
 
 
-@dataclass(frozen=True, slots=True)
+def _standing(row: TestRow) -> Standing:
+    if row.unselected and row.state == "not_run":
+        return Standing.UNSELECTED
+    return _STATES.get(row.state, Standing.STOPPED)
+
+
+@dataclass(frozen=True)
 class Roll:
     """The tests of a run, and what of the suite was collected.
 
     ``tests`` are those of ours and of the baseline by node id; ``files`` those that were collected,
-    ``broken`` those that could not be, ``skipped`` those that were as a whole. ``partial`` tells
-    that tests may have been left out without being named (by node ids, ``--lf``); ``exists``
+    ``broken`` those that could not be, ``skipped`` those that were skipped as a whole. ``partial``
+    tells that tests may have been left out without being named (by node ids, ``--lf``); ``exists``
     whether a file is still there.
     """
 
@@ -56,10 +63,7 @@ class Roll:
     def standings(self) -> dict[str, Standing]:
         """The standing of each test that is there; trials are one test."""
         found: dict[str, Standing] = {}
-        for row in self.tests.values():
-            test = row.test
-            left = row.unselected and row.state == "not_run"
-            own = Standing.UNSELECTED if left else _STATES.get(row.state, Standing.STOPPED)
+        for (test, _), own in self._own.items():
             found[test] = min(own, found.get(test, own), key=_ORDER.index)
         return found
 
@@ -75,6 +79,14 @@ class Roll:
         if self.partial:
             return Standing.UNSELECTED
         return Standing.GONE if file in self.files else Standing.ELSEWHERE
+
+    def of_trial(self, test: str, trial: int | None) -> Standing:
+        """The standing of one ``trial`` of ``test``, or of the test if it had none."""
+        return self._own.get((test, trial)) or self.absent(test)
+
+    @cached_property
+    def _own(self) -> dict[tuple[str, int | None], Standing]:
+        return {(row.test, row.trial): _standing(row) for row in self.tests.values()}
 
 
 def file_of(nodeid: str) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ..gates.counterparts import SCALES
 from ..text.shown import shown
 from .case_name import is_made_up
 
 if TYPE_CHECKING:
-    from ..results import Scale
     from .comparison import BaselineComparison, ComparedCheck, FlippedCase, MetricComparison
 
 FLIPS_SHOWN = 10
@@ -21,17 +20,23 @@ PLACES_SHOWN = 5
 
 def columns(made: BaselineComparison | None) -> dict[str, str]:
     """By metric what became of it since the baseline, in a few words."""
-    return {} if made is None else {each.metric: _column(each) for each in made.metrics}
+    if made is None:
+        return {}
+    changed = Counter(check.metric for check in made.changed)
+    return {each.metric: _column(each, changed[each.metric]) for each in made.metrics}
 
 
-def _column(each: MetricComparison) -> str:
+def _column(each: MetricComparison, changed: int) -> str:
     if each.judge_change is not None:
         return "the judge changed"
     if each.change is None:
         return "not compared"
     told = amount(each)
     if each.change == "unchanged":
-        return f"{told}, within the tolerance" if each.difference else "unchanged"
+        word = f"{told}, within the tolerance" if each.difference else "unchanged"
+        if lost := changed + each.unknown:
+            word = f"{word} in {each.n} of {each.n + lost}"
+        return f"{word} (could see no drop)" if each.blind else word
     if each.change == "inconclusive":
         seen = "no drop" if each.detectable is None else _size(each.detectable, each)
         return f"{told}, inconclusive (could see {seen})"
@@ -69,16 +74,18 @@ def lines(made: BaselineComparison | None) -> Iterable[str]:
         "new": len(made.new),
         "gone": len(made.gone),
         "skipped or expected to fail": len(made.left_out),
+        "not applicable now": len(made.inapplicable),
         "measured otherwise": len(made.changed),
         "without a verdict or not run": sum(each.unknown for each in made.metrics),
         "deselected": sum(each.deselected for each in made.metrics),
     }
     told = [f"compared {made.compared}", *_counted(counts)]
     yield f"baseline {made.file}: {', '.join(told)}"
-    yield from _flips(made.flips, {each.metric: each.scale for each in made.metrics})
+    yield from _flips(made.flips)
     yield from _places("new", made.new)
     yield from _places("gone", made.gone)
     yield from _places("skipped or expected to fail", made.left_out)
+    yield from _places("not applicable now", made.inapplicable)
     yield from _places("measured otherwise", made.changed)
     yield from (
         f"  judge of {each.metric}: {each.judge_change}"
@@ -91,13 +98,13 @@ def _counted(counts: dict[str, int]) -> list[str]:
     return [f"{count} {what}" for what, count in counts.items() if count]
 
 
-def _flips(flips: Sequence[FlippedCase], scales: Mapping[str, str]) -> Iterable[str]:
+def _flips(flips: Sequence[FlippedCase]) -> Iterable[str]:
     if flips:
-        yield f"flips, passed in the baseline and failing now: {len(flips)}"
+        tests = len({flip.test for flip in flips})
+        of = f"{_many(len(flips), 'check')} in {_many(tests, 'test')}"
+        yield f"flips, passed in the baseline and failing now: {of}"
     for flip in flips[:FLIPS_SHOWN]:
-        scale = SCALES.get(scales.get(flip.metric, ""))
-        before, now = (_score(score, scale) for score in flip.scores)
-        yield f"  {_named(flip)} {flip.metric} {before} → {now}"
+        yield f"  {_named(flip)} {flip.metric} {' → '.join(flip.told)}"
         yield f"    was  {shown(flip.reasons[0], 200)}"
         yield f"    now  {shown(flip.reasons[1], 200)}"
         if flip.same_case:
@@ -106,10 +113,8 @@ def _flips(flips: Sequence[FlippedCase], scales: Mapping[str, str]) -> Iterable[
         yield f"  and {len(flips) - FLIPS_SHOWN} more"
 
 
-def _score(score: float | None, scale: Scale | None) -> str:
-    if score is None:
-        return "none"
-    return f"{score:.3g}" if scale is None else scale.show(score)
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _places(kind: str, places: Sequence[ComparedCheck]) -> Iterable[str]:
