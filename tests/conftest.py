@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 import pytest_llmeval
 from pytest_llmeval.judges.litellm_import import close_clients, load
@@ -21,6 +22,9 @@ PARTNERS = ("anyio.pytest_plugin", "anyio._backends._asyncio", "hypothesis")
 OURS = pkgutil.walk_packages(pytest_llmeval.__path__, "pytest_llmeval.")
 for name in (*PARTNERS, *(module.name for module in OURS)):
     import_module(name)
+
+settings.register_profile("no test is timed", deadline=None)
+settings.load_profile("no test is timed")
 
 
 @pytest.fixture(scope="module")

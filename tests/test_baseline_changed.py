@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 from compared_records import EUROS, F1, HERE, many
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval.errors import UsageError
@@ -41,7 +41,6 @@ def places_in(value: Any) -> Iterator[tuple[Any, Any]]:
             yield from places_in(value[key])
 
 
-@settings(deadline=None)
 @given(chosen=st.data(), value=VALUES, gone=st.booleans(), few=st.booleans())
 def test_a_file_in_which_one_field_is_another_is_refused_by_name_or_compared(
     tmp_path_factory: pytest.TempPathFactory, chosen: Any, value: Any, gone: bool, few: bool

@@ -51,7 +51,6 @@ def ids_of(rows: list[dict[str, Any]], prefix: str = "") -> list[str]:
 
 
 @given(ROWS, st.sampled_from(["", "shop"]))
-@settings(deadline=None)
 def test_ids_are_unique_and_can_be_typed_anywhere(rows: list[dict[str, Any]], prefix: str) -> None:
     ids = ids_of(rows, prefix)
     assert len({*ids}) == len(rows)
@@ -64,7 +63,6 @@ def test_ids_are_unique_and_can_be_typed_anywhere(rows: list[dict[str, Any]], pr
 
 
 @given(ROWS, ROWS, st.data())
-@settings(deadline=None)
 def test_ids_stay_when_other_rows_come_or_go(
     rows: list[dict[str, Any]], others: list[dict[str, Any]], data: st.DataObject
 ) -> None:
@@ -78,13 +76,13 @@ def test_ids_stay_when_other_rows_come_or_go(
 
 
 @given(ROWS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_ids_stay_when_a_repeat_is_put_behind(rows: list[dict[str, Any]]) -> None:
     assert ids_of([*rows, *rows])[: len(rows)] == ids_of(rows)
 
 
 @given(TEXT, TEXT, TEXT)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_ids_stay_when_the_app_answers_anew(query: str, before: str, after: str) -> None:
     asked = {"id": None, "query": f"Q {query}", "ground_truth": "g"}
     answered = {**asked, "response": before, "context": [before], "metadata": {"run": 1}}

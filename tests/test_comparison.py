@@ -53,7 +53,6 @@ def numbers(comparison: Comparison) -> list[float]:
     return [math.nan if each is None else each for each in told]
 
 
-@settings(deadline=None)
 @given(OUTCOMES)
 def test_cases_judged_once_are_decided_by_mcnemars_test(told: list[tuple[bool, bool]]) -> None:
     comparison = compare("m", [Pair([old], [new]) for old, new in told], outcomes=True)
@@ -70,7 +69,7 @@ def test_cases_judged_once_are_decided_by_mcnemars_test(told: list[tuple[bool, b
     assert twice.p == pytest.approx(comparison.p)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(PAIRS, st.randoms(use_true_random=False))
 def test_the_order_of_cases_does_not_matter_and_swapping_the_runs_turns_the_sign(
     pairs: list[Pair], random: Random
@@ -90,7 +89,6 @@ def test_the_order_of_cases_does_not_matter_and_swapping_the_runs_turns_the_sign
     assert swapped.interval() is None or swapped.interval() == pytest.approx((-high, -low))
 
 
-@settings(deadline=None)
 @given(SCORES)
 def test_scores_have_students_interval_and_the_test_of_chance_signs(
     told: list[tuple[int, int]],

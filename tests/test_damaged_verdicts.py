@@ -99,7 +99,7 @@ def head_of(row: dict[str, Any]) -> str:
     return json.dumps({**kept, "key": KEY})[:-1]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(changed())
 def test_one_field_changed_is_damage_by_file_and_line_or_means_nothing(
     change: tuple[dict[str, Any], tuple[Any, ...]],
@@ -114,7 +114,7 @@ def test_one_field_changed_is_damage_by_file_and_line_or_means_nothing(
         assert outcome(f"{head_of(row)}{unsealed[1]}{unsealed[2]}".encode()) == "damaged"
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(
     at=st.integers(0, 2 * len(line("a").text())),
     length=st.integers(0, 3),

@@ -268,7 +268,7 @@ DRAWN = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(drawn=DRAWN)
 def test_what_rows_amount_to_is_what_the_run_file_says(drawn: list[Any]) -> None:
     records = []

@@ -287,7 +287,7 @@ def leaves(page: str) -> list[Token]:
     return [leaf for token in _PLAIN.parse(page) for leaf in (token, *(token.children or ()))]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(_HOSTILE, min_size=6, max_size=6))
 def test_no_text_of_a_run_is_taken_for_markup(texts: list[str]) -> None:
     one, two, three, four, five, six = texts

@@ -336,7 +336,7 @@ def _as_it_can_be(record: Record) -> Record:
     return replace(record, outcome=Outcome.MEASURED)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(records=st.lists(RECORDS, max_size=4))
 def test_what_is_written_is_read_back_equal_and_fits_the_schema(
     records: list[Record], tmp_path_factory: pytest.TempPathFactory

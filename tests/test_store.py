@@ -156,7 +156,7 @@ def test_what_json_cannot_say_is_refused(store: Store, value: object) -> None:
     assert not store.folder.exists()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(entry=OBJECTS)
 def test_what_was_put_comes_back_equal(store: Store, entry: dict[str, Any]) -> None:
     store.put(KEY, entry)
