@@ -123,8 +123,10 @@ class TestRow:
 
     ``metrics`` are the rows, and ``suite`` the suite, that its marker names; ``of_suite`` are the
     rows that this suite may ask. ``unselected`` tells that it was left out by the user's
-    selection. ``groups`` are those that it is in, ``names`` by what they may call it; ``trial`` is
-    as in ``Record``.
+    selection. ``groups`` are those that it is in, ``names`` by what they may call it, ``tags``
+    those by which groups may take it; ``trial`` is as in ``Record``. ``marked`` is false where
+    neither a marker nor the baseline tells that it asks judges: it is here since it did, or since
+    another such test of its file did.
     """
 
     __test__: ClassVar = False  # pytest is not to collect it
@@ -138,18 +140,29 @@ class TestRow:
     groups: tuple[Group, ...] = ()
     names: tuple[str, ...] = ()
     trial: int | None = None
+    tags: tuple[str, ...] = ()
+    marked: bool = True
 
     @property
     def test(self) -> str:
         """The node id, without the trial."""
         return test_of(self.nodeid, self.trial)
 
+    @property
+    def function(self) -> str:
+        """The node id, without parameters."""
+        file, _, name = self.nodeid.partition("::")
+        return f"{file}::{name.partition('[')[0]}"
+
     @classmethod
     def from_plain(cls, values: Mapping[str, Any]) -> Self:
         """What ``plain`` made ``values`` of."""
-        lists = {name: tuple(values[name]) for name in ("metrics", "of_suite", "names")}
+        lists = {name: tuple(values[name]) for name in _LISTS}
         groups = tuple(map(Group.from_plain, values["groups"]))
         return cls(**{**values, **lists, "groups": groups})
+
+
+_LISTS = ("metrics", "of_suite", "names", "tags")
 
 
 @dataclass(frozen=True, slots=True)
