@@ -111,7 +111,7 @@ def _told_nothing(tests: Sequence[TestRow], came: Sequence[Came]) -> str:
 
 
 def _told_missing(unknown: Unknown, attended: Attended | None = None) -> list[str]:
-    return told_missing(unknown, attended, "failed otherwise than by a check")
+    return told_missing(unknown, attended, "failed outside a check")
 
 
 def _came(test: TestRow, attended: Attended) -> Came:
