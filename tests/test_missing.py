@@ -34,7 +34,7 @@ def ended(state: str, *metrics: str, name: str = "t", **how: Any) -> Came:
 
 ONE, TWO, THREE = (("groundedness",) * count for count in (1, 2, 3))
 WHOLE = ended("passed", "f1", *ONE)
-NAMED = {"metrics": ("f1", "groundedness")}
+NAMED: dict[str, Any] = {"metrics": ("f1", "groundedness")}
 CASES: dict[str, tuple[list[Came], int]] = {
     "at a check before": ([WHOLE, ended("tolerated", "f1")], 1),
     "at its check": ([WHOLE, ended("tolerated", "f1", *ONE)], 0),

@@ -400,11 +400,11 @@ def test_names_that_no_test_answers_to_are_told_before_a_test_runs_with_the_clos
     before, _, after = out.partition(".py .")
     told = [line for line in before.splitlines() if line.startswith("llm eval: group ")]
     (function,) = (line.split()[3] for line in told if "refunds" in line)
+    refunds = "must_pass 'refunds' is in no test of it"
     assert told == [
         "llm eval: group typo: no test has the tag 'retuns' (did you mean 'returns'?)",
         "llm eval: group part: no test has the tag 'xyz'",
-        f"llm eval: group {function} must_pass 'refunds' is in no test of it "
-        "(did you mean 'refund'?)",
+        f"llm eval: group {function} {refunds} (did you mean 'refund'?)",
     ]
     assert "not decided: no test is in it (did you mean 'returns'?)\n" in after
     assert "must pass and is in no test: refunds (did you mean 'refund'?)\n" in after
