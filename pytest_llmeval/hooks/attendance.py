@@ -38,7 +38,7 @@ class Attendance:
         self._config = config
         self._session = session
         self._states: dict[str, TestState] = {}
-        self.collected: dict[str, TestRow] = {}
+        self._collected: dict[str, TestRow] = {}
         """Those that are known to be ours, by node id."""
         self._unmarked: dict[str, dict[str, tuple[pytest.Item, bool]]] = {}
         """By file and node id, until one of the file checks; with whether it was left out."""
@@ -64,7 +64,7 @@ class Attendance:
                 fellows = self._unmarked.setdefault(file_of(item.nodeid), {})
                 fellows[item.nodeid] = (item, left_out)
             if marked or case_test(item) in self.expected:
-                self.collected[item.nodeid] = self._row(item, left_out)
+                self._collected[item.nodeid] = self._row(item, left_out)
 
     def _fellows(self, nodeid: str) -> list[TestRow]:
         """The tests without a marker in the file of ``nodeid``, if that is one; once for each."""
@@ -72,8 +72,16 @@ class Attendance:
         if nodeid not in self._unmarked.get(file, ()):
             return []
         fellows = self._unmarked.pop(file)
-        others = fellows.keys() - self.collected.keys()
+        others = fellows.keys() - self._collected.keys()
         return [self._row(*fellows[each], marked=False) for each in sorted(others)]
+
+    def possible(self) -> list[TestRow]:
+        """The tests that groups may hold: of those without a marker, where settings name groups."""
+        rows = {**self._collected}
+        for fellows in self._unmarked.values() if self._session.groups else ():
+            for nodeid, (item, left_out) in fellows.items():
+                rows.setdefault(nodeid, self._row(item, left_out, marked=False))
+        return [*rows.values()]
 
     def _row(self, item: pytest.Item, unselected: bool, marked: bool = True) -> TestRow:
         """What the marker of ``item`` says that it will check; made once for each of many items."""
@@ -124,7 +132,7 @@ class Attendance:
         """What the controller is to know of this worker's tests with ``report``, if anything."""
         news = getattr(report, "llm_eval", None)
         checked = news and (news["records"] or news["assessments"])
-        told = [*(self.collected.values() if self._untold else ())]
+        told = [*(self._collected.values() if self._untold else ())]
         self._untold = False
         return [*told, *(self._fellows(report.nodeid) if checked else ())]
 
@@ -132,7 +140,7 @@ class Attendance:
         """Take in what a worker collected, which is what every worker did."""
         for values in told:
             row = TestRow.from_plain(values)
-            self.collected.setdefault(row.nodeid, row)
+            self._collected.setdefault(row.nodeid, row)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
@@ -154,7 +162,7 @@ class Attendance:
         if told is None:
             self._close()
         elif self._untold:
-            told[_TOLD] = [*map(plain, self.collected.values())]
+            told[_TOLD] = [*map(plain, self._collected.values())]
         return (yield)
 
     def _close(self) -> None:
@@ -165,7 +173,7 @@ class Attendance:
         ledger = self._session.ledger
         made = {each.nodeid: each.trial for each in [*ledger, *ledger.assessments]}
         tests = {row.nodeid: row for nodeid in made for row in self._fellows(nodeid)}
-        tests |= self.collected
+        tests |= self._collected
         for nodeid, trial in made.items():
             tests.setdefault(nodeid, TestRow(nodeid, trial=trial, marked=False))
         for nodeid, row in tests.items():

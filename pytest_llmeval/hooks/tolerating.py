@@ -72,10 +72,10 @@ class Tolerance:
             if gate.state is GateState.HELD or gate.reason == "shard":
                 continue
             inside = [each for each in reports if gate.name in groups.get(each.nodeid, ())]
+            reports = [each for each in reports if gate.name not in groups.get(each.nodeid, ())]
             if inside:
                 terminalreporter.section(f"failed in group {gate.name}: {gate.state}")
             for report in inside:
-                reports.remove(report)
                 _show_failed(terminalreporter, report)
         in_full = self._session.settings.show == "all" or terminalreporter.verbosity > 0
         if reports:
