@@ -158,6 +158,16 @@ def test_tests_without_a_marker_that_did_not_run_are_missing_where_others_of_the
     assert gate_of(capsys) == told
 
 
+def test_they_are_missing_where_the_first_was_left_after_its_check(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    left = "import pytest; pytest.exit('', returncode=0)"
+    body = UNMARKED.format(at_three="pass") + f"    {left}\n"
+    pytester.makepyfile(test_it=body, test_plain=PLAIN)
+    assert pytest.main(["--llm-eval", GATE]) == 1
+    assert gate_of(capsys) == "not decided: 1/1, 100.0 %, 6 not run"
+
+
 @pytest.mark.processes
 def test_they_are_missing_under_xdist_too(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_it=UNMARKED.format(at_three="pass"), test_plain=PLAIN)
