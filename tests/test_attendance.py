@@ -68,6 +68,7 @@ EXPECTED = {
     "test_cases[c0]": ("passed", "exact_match,f1", "False"),
     "test_cases[c1]": ("passed", "exact_match,f1", "False"),
     "test_unmarked": ("passed", "", "False"),
+    "test_other": ("passed", "", "False"),
     "TestMarked::test_fails": ("failed", "", "False"),
     "TestMarked::test_raises": ("failed", "", "False"),
     "TestMarked::test_without_verdict": ("error", "", "False"),
@@ -102,7 +103,9 @@ def test_what_was_left_out_or_did_not_come_to_run_has_a_row(pytester: pytest.Pyt
 def test_a_row_comes_back_equal_from_plain_json() -> None:
     from pytest_llmeval.records import plain
 
-    row = TestRow("t.py::a", "tolerated", ("f1", "bleu"), "databricks", True)
+    row = TestRow(
+        "t.py::a", "tolerated", ("f1", "bleu"), "databricks", True, tags=("a",), marked=False
+    )
     assert TestRow.from_plain(plain(row)) == row
 
 

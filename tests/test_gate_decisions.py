@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pytest_llmeval.gates.attended import Attended
 from pytest_llmeval.gates.expression import parse_gate
 from pytest_llmeval.gates.gate import GateResult, GateState
+from pytest_llmeval.gates.group import NamedGroup
 from pytest_llmeval.gates.group_gate import decide_groups
 from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.rule_gate import decide_rule
@@ -344,9 +345,10 @@ def of_group(*states: str, group: Group = GROUP, **attended: Any) -> GateResult:
         for number, state in enumerate(states, 1)
     ]
     came = {"passed": PASSED, "xpassed": PASSED, "failed": FAILED, "tolerated": FAILED}
+    came["error"] = ERROR
     own = [record(came[each.state], each.nodeid) for each in tests if each.state in came]
     made = attended.pop("records", own)
-    (result,) = decide_groups(Attended(made, (), tests, **attended), [group])
+    (result,) = decide_groups(Attended(made, (), tests, **attended), [NamedGroup(group)])
     return result
 
 
@@ -378,7 +380,7 @@ def of_group(*states: str, group: Group = GROUP, **attended: Any) -> GateResult:
             "not decided",
             "1/1 passed, must pass and has no pass: c1, 1 deselected",
         ),
-        ("", "not decided", "must pass and is in no test: c1"),
+        ("", "not decided", "no test is in it"),
     ],
 )
 def test_a_group_counts_its_tests(states: str, state: str, says: str) -> None:
@@ -397,8 +399,8 @@ def test_a_group_with_tests_that_nobody_can_count_is_not_decided() -> None:
 
 def test_a_test_that_raised_something_else_has_no_outcome_in_its_group() -> None:
     passed = [record(PASSED, f"t.py::t[{each}]") for each in ("c1", "c2")]
-    made = of_group("passed", "failed", records=passed)
-    assert made.says == "1/1 passed, 1 without a verdict"
+    made = of_group("passed", "failed", "error", records=passed)
+    assert made.says == "1/1 passed, 2 failed outside a check"
 
 
 def test_an_error_counts_in_its_group_also_where_it_is_reported_as_skipped() -> None:
@@ -425,7 +427,7 @@ def test_a_test_that_names_metrics_and_a_suite_came_to_whichever_it_made() -> No
         ("f1.pass_rate >= 1", 1),
     ):
         made = decided(text, many(1, 0, 0), assessments=[case], tests=[row])
-        assert ("1 without a verdict" in made.says) == bool(missing)
+        assert ("1 not reached" in made.says) == bool(missing)
 
 
 def test_a_test_with_nothing_to_judge_passes_and_is_not_counted() -> None:

@@ -177,7 +177,7 @@ def test_it_is_the_same_under_xdist(
     stopped = pytester.runpytest_subprocess(*options(monkeypatch, case, "-n", "1"))
     assert stopped.ret == pytest.ExitCode.INTERRUPTED
     line = next(each for each in stopped.outlines if each.startswith("gate "))
-    assert "not decided: 1 without a verdict, 4 not run" in line
+    assert "not decided: 1 not reached, 4 not run" in line
 
 
 def test_a_gate_that_fails_is_a_failure_in_junit_and_in_the_run_file_and_nowhere_a_test(
@@ -315,7 +315,7 @@ def test_a_group_whose_worker_died_does_not_hold(pytester: pytest.Pytester) -> N
     )
     result = pytester.runpytest_subprocess("--llm-eval", "-n", "1", "--max-worker-restart=0")
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["gate * not decided: 2/2 passed, 1 without a verdict, 1 not run"])
+    result.stdout.fnmatch_lines(["gate * 2/2 passed, 1 failed outside a check, 1 not run"])
 
 
 NAMING = """

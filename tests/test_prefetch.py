@@ -271,7 +271,7 @@ def test_of_a_test_that_is_run_again_the_app_is_asked_again(
         ("'qa.jsonl', metrics=['groundednes']", "did you mean 'groundedness'?"),
         ("'qa.jsonl', answer=3", "answer is a function from a case"),
         ("'qa.jsonl', argname='a b'", "argname is the name of an argument"),
-        ("'qa.jsonl', metric=[]", "llm_cases takes files, select=, limit=, "),
+        ("'qa.jsonl', metric=[]", "llm_cases has no metric=: did you mean 'metrics'?"),
     ],
 )
 def test_a_marker_that_cannot_be_meant_is_refused_at_collection(

@@ -65,7 +65,7 @@ GIVEN = {
     "tolerance blind unknown deselected",
     "comparison.flips.#": "scores told reasons same_case case",
     "gates.#.rule": "metric lowest highest",
-    "tests.#": "nodeid unselected names",
+    "tests.#": "nodeid unselected names marked",
     "cases.#": "query response ground_truth",
     "assessments.#": "fix case_id message",
     "records.#": "scale higher_is_better threshold reason message is_llm keys prompts case_id "

@@ -114,7 +114,7 @@ class TestUnit(TestCase):
         ),
         (
             "llm_eval(tries=2)",
-            "llm_eval takes deferred=, min_pass_rate=, must_pass=, tags=, trials= and",
+            "llm_eval has no tries=: did you mean 'trials'?",
         ),
         ("llm_eval(trials=2)", "Test::test_it: llm_eval: a unittest.TestCase has no trials; make"),
     ],

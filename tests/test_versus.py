@@ -148,6 +148,25 @@ def test_what_became_of_a_test_says_what_its_missing_checks_are(
     assert (baseline_gate(found, "regression").reason == "selection") is unselected
 
 
+@pytest.mark.parametrize("renamed", ["test_a.py::test_new[{}]", "test_b.py::test_it[{}]"])
+@pytest.mark.parametrize(("became", "unselected", "told", "unknown", "deselected"), STATES)
+def test_so_does_what_became_of_the_test_that_it_may_be_called_now(
+    became: TestState, unselected: bool, told: str, unknown: int, deselected: int, renamed: str
+) -> None:
+    before = many([5] * 9)
+    now = replace(before[0], nodeid=renamed.format("c0"))
+    new = (renamed.format(f"c{number}") for number in range(1, 9))
+    tests = {test: TestRow(test, became, unselected=unselected) for test in new}
+    found = against(before, [now], replace(HERE, tests=tests))
+    cases = found.metrics[0].cases
+    assert (state(found), found.compared) == (told, 1)
+    assert (cases.unknown, cases.unselected) == (unknown, deselected)
+    assert len(found.gone) == (8 if became == "passed" else 0)
+    known = [*before, *(check(f"c{n}", 5, test=renamed.partition("[")[0]) for n in range(1, 9))]
+    known_too = against(known, [now], replace(HERE, tests=tests))
+    assert {each.test for each in known_too.gone} >= {each.nodeid for each in before[1:]}
+
+
 ABSENT: list[tuple[dict[str, Any], str, int]] = [
     ({"files": frozenset({"test_a.py"})}, "gone", 9),
     ({"files": frozenset({"test_b.py"})}, "elsewhere", 0),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ..records import Record
 from ..results import Outcome
 from .baseline import Place, Row, placed
-from .standing import Roll, Standing
+from .standing import Roll, Standing, heirs
 
 
 @dataclass(slots=True)
@@ -33,7 +33,8 @@ def paired(rows: Iterable[Row], records: Iterable[Record], roll: Roll) -> Paired
     """The checks of the baseline, ``rows``, and those of the run, ``records``, in pairs.
 
     They are the same by test, case, metric and place; where the test is gone, by the test's name in
-    another file, then by case alone, wherever that leaves one check on either side.
+    another file, then by case alone, wherever that leaves one check on either side. Where the test
+    that it may be now did not come to its check, that is missing.
     """
     before: defaultdict[Place, list[Row]] = defaultdict(list)
     now: defaultdict[Place, list[Record]] = defaultdict(list)
@@ -45,11 +46,13 @@ def paired(rows: Iterable[Row], records: Iterable[Record], roll: Roll) -> Paired
     tests = {place.test for place in before}
     for place in now:
         standings.setdefault(place.test, Standing.RAN)
+    heir = heirs(standings, tests)
     known = {test: standings.get(test) or roll.absent(test) for test in tests}
     meant = _renamed(
         [place for place in before if known[place.test] is Standing.GONE],
         [place for place in now if place.test not in tests],
     )
+    known |= {test: heir(test) for test, each in known.items() if each is Standing.GONE}
     return _side_by_side(before, now, known, meant)
 
 

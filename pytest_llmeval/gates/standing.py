@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -87,6 +87,32 @@ class Roll:
     @cached_property
     def _own(self) -> dict[tuple[str, int | None], Standing]:
         return {(row.test, row.trial): _standing(row) for row in self.tests.values()}
+
+
+def heirs(standings: Mapping[str, Standing], known: Collection[str]) -> Callable[[str], Standing]:
+    """What became of the test that one which is gone may be called now: gone, too, without one.
+
+    That is a test with one of ``standings`` that is not ``known``, of the same name in another file
+    or with the same parameters, as those of a case are. Where it made its checks, these tell what
+    it is; where it did not come to them, nobody knows.
+    """
+    by_name: dict[str, Standing] = {}
+    for test, standing in standings.items():
+        for name in () if test in known else _kept_names(test):
+            by_name[name] = min(standing, by_name.get(name, standing), key=_ORDER.index)
+
+    def heir(test: str) -> Standing:
+        found = [by_name[name] for name in _kept_names(test) if name in by_name]
+        return min(found, key=_ORDER.index, default=Standing.GONE)
+
+    return heir
+
+
+def _kept_names(test: str) -> list[str]:
+    """What of the node id of ``test`` outlives that its file, or its function, is renamed."""
+    name = test.partition("::")[2]
+    _, bracket, parameters = name.partition("[")
+    return [name, *([bracket + parameters] if bracket else [])]
 
 
 def file_of(nodeid: str) -> str:

@@ -15,10 +15,13 @@ def told_share(value: float) -> str:
     return f"{100 * value:.1f} %"
 
 
-def told_missing(unknown: Unknown, attended: Attended | None = None) -> list[str]:
-    """What might have counted, in a few words each."""
+def told_missing(
+    unknown: Unknown, attended: Attended | None = None, cut_off: str = "not reached"
+) -> list[str]:
+    """What might have counted, in a few words each; ``cut_off`` are the words for these."""
     counts = {
         "without a verdict": unknown.errors,
+        cut_off: unknown.cut_off,
         "not run": unknown.not_run,
         "deselected": unknown.unselected,
     }

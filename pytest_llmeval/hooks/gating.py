@@ -25,8 +25,7 @@ _COUNTING = ("session", "terminalreporter")
 
 def gates_of(session: Session, attended: Attended) -> list[GateResult]:
     """What every gate of ``session`` comes to. Whatever gives gates adds them here."""
-    groups = [named.group for named in session.groups]
-    gates = decide_all(session.gates, groups, attended)
+    gates = decide_all(session.gates, session.groups, attended)
     if session.compared is not None and session.compared.gate is not None:
         gates.append(session.compared.gate)
     elif session.settings.baseline is not None and session.settings.shard is not None:

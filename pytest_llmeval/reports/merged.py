@@ -61,7 +61,7 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
     assessments = _in_order(run.assessments for run in runs)
     cases = {case.digest: case for run in runs for case in run.cases}
     judges = [judge for run in runs for row in run.judges for judge in _told(row)]
-    tests = merged_tests(runs)
+    tests = merged_tests(runs, extent.complete)
     gates = gates_on(Attended(records, assessments, tests, *_unknown(extent)), runs[0])
     return Run(
         schema_version=SCHEMA_VERSION,
