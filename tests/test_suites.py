@@ -407,3 +407,23 @@ def test_a_suite_named_where_a_metric_belongs_is_told_how_to_be_given() -> None:
     for call in (evaluate, assert_metric):
         with pytest.raises(UsageError, match=r"assert_quality suite='databricks'"):
             call(Case(**BARE), "databricks")
+
+
+@pytest.mark.parametrize("suite", ["databricks", "azure"])
+@pytest.mark.parametrize("given", [{}, {"context": DOCS}, {"ground_truth": "The Alpine."}])
+def test_a_blank_response_is_asked_of_no_metric_that_the_case_has_no_inputs_for(
+    suite: str, given: dict[str, Any]
+) -> None:
+    said, blank = (
+        evaluate(Case(query="Which tent?", response=response, **given), suite=suite, judge=saying())
+        for response in ("The Alpine.", "")
+    )
+    assert blank.left_out == said.left_out
+    assert [*blank.results] == [*said.results]
+
+
+def test_a_blank_response_without_what_else_a_metric_needs_is_an_error_as_any_would_be() -> None:
+    for metric_name, fields in (("correctness", {"query": "q"}), ("violence", {})):
+        result = evaluate(Case(response="", **fields), metric_name, judge=saying())
+        assert isinstance(result.error, CaseError)
+        assert "missing" in str(result.error)

@@ -18,7 +18,7 @@ from ..results import Scale, Threshold, Verdict
 from ..text.shown import shown
 from .ask import Ask
 from .each_turn import EACH_TURN, each_turn
-from .needs import Need, check_has, is_of_response_alone, needed_of_the_last_turn
+from .needs import Need, check_has, is_not_given, is_of_response_alone, needed_of_the_last_turn
 from .options import options_of, refused
 
 Function = Callable[..., Awaitable[Verdict]]
@@ -188,7 +188,11 @@ class Metric:
     async def _of(self, turn: Turn, ask: Ask) -> Verdict:
         judged = turn.case
         blank = judged.response is not None and not judged.has("response")
+        blank &= "response" not in self.takes_empty
         if blank and any(is_of_response_alone(judged, need) for need in self.needs):
+            for need in self.needs:
+                if is_not_given(judged, need):
+                    check_has(self.name, judged, need, turn.faults, self.takes_empty)
             if self.scale.tolerances and not self.reversed:
                 return Verdict(None, "the response is empty", applicable=False)
             return Verdict(None, "the response is empty", blank=True)

@@ -82,6 +82,7 @@ class GuidelineAdherenceReply(Reply):
     needs=("query", ("response", "guidelines_context")),
     scale=YES_NO,
     rule=Threshold("at_least", 1),
+    takes_empty=("response",),
 )
 async def guideline_adherence(case: Case, ask: Ask, guidelines: Given = ()) -> Verdict:
     """Whether every guideline is kept, yes or no.
@@ -97,9 +98,9 @@ async def guideline_adherence(case: Case, ask: Ask, guidelines: Given = ()) -> V
     Raises ``CaseError`` where there is no guideline at all, and ``PartlyJudged`` where a set got
     no rating. Source: Databricks Agent Evaluation's guideline adherence.
     """
+    sets = sets_of(case, ask.guidelines, guidelines)
     if case.response is not None and not case.has("response"):
         return Verdict(None, "the response is empty", blank=True)
-    sets = sets_of(case, ask.guidelines, guidelines)
     questions = [(name, _question(case, ask, rules)) for name, rules in sets.items()]
     rated = await each_part(questions, ask, yes_no_part, "sets of guidelines")
     evidence = tuple(

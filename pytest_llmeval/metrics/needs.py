@@ -55,6 +55,11 @@ def is_of_response_alone(case: Case, need: Need) -> bool:
     return "response" in names and not any(map(case.has, names))
 
 
+def is_not_given(case: Case, need: Need) -> bool:
+    """Whether ``case`` was given nothing that ``need`` asks for, not even blank."""
+    return not any(case.has(name) or case.gives(name) for name in _names(need))
+
+
 def needed_of_the_last_turn(needs: Iterable[Need]) -> str:
     """What of ``needs`` no single turn of a conversation has, or no earlier one, in words."""
     for need in needs:
