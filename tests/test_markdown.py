@@ -183,20 +183,22 @@ def test_a_run_reads_like_this() -> None:
 ### Root causes
 
 - `rag`: `groundedness` 1
+  - fix of `groundedness`: `Lower the temperature.`
 
 ### Baseline
 
 - `baseline base.json: compared 40, 2 without a verdict or not run`
-- `flips, passed in the baseline and failing now: 1`
-  - `test_shop.py::test_tent (q17) groundedness 5 → 2`
-    - `was It is so.`
-    - `now The weight is in no document.`
+
+### 1 flip, passed in the baseline and failing now
+
+- `groundedness` `5 → 2` · `test_shop.py::test_tent (q17)`
+  - was: `It is so.`
+  - now: `The weight is in no document.`
 
 ### Failed checks, worst first
 
 - `groundedness` failed · `test_shop.py::test_tent` · root cause of `quality (rag)`
   - reason: `the response is empty`
-  - fix: `Lower the temperature.`
   - query: `Which tent?`
   - response: `It weighs 2 kg.`
 - `fact_check[no]` is `yes` · `test_shop.py::test_tent` · case `q17`
@@ -208,7 +210,6 @@ def test_a_run_reads_like_this() -> None:
  `quality (rag)`
   - reason: `The weight is in no document.`
   - ungrounded: `"It weighs 2 kg." (no weight)`
-  - fix: `Lower the temperature.`
   - query: `Which tent?`
   - response: `It weighs 2 kg.`
 
@@ -262,7 +263,7 @@ def test_gates_are_told_with_their_states() -> None:
     gate = GateResult("groundedness.mean >= 4", GateState.BROKEN, "it is 3.5")
     made = run_of([PASSED], gates=(gate,))
     page = markdown(made)
-    assert "### Gates\n\n- `groundedness.mean >= 4` **broken**: `it is 3.5`\n" in page
+    assert "### Gates\n\n- `groundedness.mean >= 4` **BROKEN**: `it is 3.5`\n" in page
     assert "something else" not in page
 
 
@@ -329,7 +330,8 @@ def test_no_text_of_a_run_is_taken_for_markup(texts: list[str]) -> None:
     ]
     notices = ["Notices"] * bool(six.strip())
     assert headings == [
-        *("LLM evals: failed", "Root causes", "Baseline", "Failed checks, worst first"),
+        *("LLM evals: failed", "Root causes", "Baseline"),
+        *("1 flip, passed in the baseline and failing now", "Failed checks, worst first"),
         *("Without a verdict", *notices),
     ]
     for line in page.splitlines():
@@ -358,7 +360,7 @@ def test_a_run_that_is_too_long_leaves_out_and_counts() -> None:
         assert limit.of(page) <= limit.size
         assert limit.of(page) > limit.size * 0.8
         if told := re.search(r"\nand (\d+) more failed checks, left out here\n", page):
-            assert int(told[1]) + page.count("\n- `groundedness`") == count
+            assert int(told[1]) + page.count("\n- `groundedness` 2 is") == count
         else:
             raise AssertionError("failing checks were left out in silence")
     assert markdown(made, limit=Limit(50, len)) == ""

@@ -30,6 +30,11 @@ def decide_groups(attended: Attended, named: Iterable[Group] = ()) -> list[GateR
     return [_decide(group, tests, attended) for group, tests in by_name]
 
 
+def name_of(group: Group) -> str:
+    """What the gate of ``group`` is called."""
+    return f"{group.name} min_pass_rate={group.min_pass_rate:g}"
+
+
 def _decide(group: Group, tests: Sequence[TestRow], attended: Attended) -> GateResult:
     """A group is held or broken as a rule is; a test that must pass and failed breaks it."""
     came = [_came(test, attended) for test in tests]
@@ -39,7 +44,7 @@ def _decide(group: Group, tests: Sequence[TestRow], attended: Attended) -> GateR
     }
     unknown = Unknown(came.count("error"), came.count("not_run"), came.count("unselected"))
     passed, failed = came.count("passed"), came.count("failed")
-    name = f"{group.name} min_pass_rate={group.min_pass_rate:g}"
+    name = name_of(group)
     lost = [each for each, what in needed.items() if "failed" in what]
     absent = [each for each, what in needed.items() if not what]
     open_ones = bool(attended.named or attended.uncollected or absent)

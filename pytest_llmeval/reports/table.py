@@ -36,19 +36,24 @@ def table(
     return lines
 
 
+def name_of(row: MetricRow | SuiteRow) -> str:
+    """What ``row`` is called."""
+    return row.metric if isinstance(row, MetricRow) else f"quality ({row.suite})"
+
+
 def _cells(row: MetricRow) -> Cells:
     if (found := row.defects) is not None:
         counted = f"{found.count} defect{'s' * (found.count != 1)}/{row.judged}"
         rate = _rate(found.rate, found.interval)
-        return row.metric, counted, rate, f"≥ {' / '.join(found.tolerances)}", _apart(row)
+        return name_of(row), counted, rate, f"≥ {' / '.join(found.tolerances)}", _apart(row)
     mean = "–" if row.mean is None else f"{row.mean:.2f}"
     rate = _rate(row.rate, row.interval)
-    return row.metric, f"{row.passed}/{row.judged}", rate, mean, _apart(row)
+    return name_of(row), f"{row.passed}/{row.judged}", rate, mean, _apart(row)
 
 
 def _suite_cells(row: SuiteRow) -> Cells:
     rate = _rate(row.rate, row.interval)
-    return f"quality ({row.suite})", f"{row.passed}/{row.judged}", rate, "–", _apart(row)
+    return name_of(row), f"{row.passed}/{row.judged}", rate, "–", _apart(row)
 
 
 def _rate(rate: float | None, interval: tuple[float, float]) -> str:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..gates.pass_rate import MetricRow
+from ..gates.suite_rate import SuiteRow
 from ..gates.trial_rate import TrialRow
+from .table import name_of
 
 
-def trial_lines(rows: Iterable[tuple[str, TrialRow | None]]) -> Iterable[str]:
-    """A line for each of ``rows``, named, that has trials."""
-    for name, row in rows:
-        if row is not None:
-            yield f"{name}: {' '.join(_parts(row))}"
+def trial_lines(rows: Iterable[MetricRow | SuiteRow]) -> Iterable[str]:
+    """A line for each of ``rows`` that has trials."""
+    for row in rows:
+        if row.trials is not None:
+            yield f"{name_of(row)}: {' '.join(_parts(row.trials))}"
 
 
 def _parts(row: TrialRow) -> Iterable[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..gates.counterparts import SCALES
@@ -17,6 +17,8 @@ FLIPS_SHOWN = 10
 """How many flips the summary lists; the rest are counted."""
 PLACES_SHOWN = 5
 """How many checks it lists of each kind that is not compared."""
+FLIPS = "flips, passed in the baseline and failing now"
+SAME_CASE = "the case is the same to the letter: the judge changed its mind"
 
 
 def columns(made: BaselineComparison | None) -> dict[str, str]:
@@ -63,8 +65,14 @@ def probability(p: float) -> str:
 def lines(made: BaselineComparison | None) -> Iterable[str]:
     """What is said of the baseline below the table, indented by what it belongs to; nothing
     without one."""
-    if made is None:
-        return
+    if made is not None:
+        yield counted(made)
+        yield from _flips(made)
+        yield from (f"  {each}" for each in not_compared(made))
+
+
+def counted(made: BaselineComparison) -> str:
+    """How many checks were compared, and how many were not, and why."""
     counts = {
         "new": len(made.new),
         "gone": len(made.gone),
@@ -73,37 +81,28 @@ def lines(made: BaselineComparison | None) -> Iterable[str]:
         "without a verdict or not run": sum(each.unknown for each in made.metrics),
         "deselected": sum(each.deselected for each in made.metrics),
     }
-    told = [f"compared {made.compared}", *_counted(counts)]
-    yield f"baseline {made.file}: {', '.join(told)}"
-    yield from _flips(made.flips, {each.metric: each.scale for each in made.metrics})
-    yield from _places("new", made.new)
-    yield from _places("gone", made.gone)
-    yield from _places("skipped or expected to fail", made.left_out)
-    yield from _places("measured otherwise", made.changed)
-    yield from (
-        f"  judge of {each.metric}: {each.judge_change}"
-        for each in made.metrics
-        if each.judge_change
-    )
+    told = [f"{count} {what}" for what, count in counts.items() if count]
+    return f"baseline {made.file}: {', '.join([f'compared {made.compared}', *told])}"
 
 
-def _counted(counts: dict[str, int]) -> list[str]:
-    return [f"{count} {what}" for what, count in counts.items() if count]
-
-
-def _flips(flips: Sequence[FlippedCase], scales: Mapping[str, str]) -> Iterable[str]:
-    if flips:
-        yield f"flips, passed in the baseline and failing now: {len(flips)}"
-    for flip in flips[:FLIPS_SHOWN]:
-        scale = SCALES.get(scales.get(flip.metric, ""))
-        before, now = (_score(score, scale) for score in flip.scores)
-        yield f"  {_named(flip)} {flip.metric} {before} → {now}"
+def _flips(made: BaselineComparison) -> Iterable[str]:
+    if made.flips:
+        yield f"{FLIPS}: {len(made.flips)}"
+    for flip in made.flips[:FLIPS_SHOWN]:
+        yield f"  {named(flip)} {flip.metric} {fall(flip, made)}"
         yield f"    was  {shown(flip.reasons[0], 200)}"
         yield f"    now  {shown(flip.reasons[1], 200)}"
         if flip.same_case:
-            yield "    the case is the same to the letter: the judge changed its mind"
-    if len(flips) > FLIPS_SHOWN:
-        yield f"  and {len(flips) - FLIPS_SHOWN} more"
+            yield f"    {SAME_CASE}"
+    if (more := len(made.flips) - FLIPS_SHOWN) > 0:
+        yield f"  and {more} more"
+
+
+def fall(flip: FlippedCase, made: BaselineComparison) -> str:
+    """The scores of ``flip``, one of ``made``: that of the baseline and that of the run."""
+    scales = {each.metric: each.scale for each in made.metrics}
+    scale = SCALES.get(scales.get(flip.metric, ""))
+    return " → ".join(_score(score, scale) for score in flip.scores)
 
 
 def _score(score: float | None, scale: Scale | None) -> str:
@@ -112,14 +111,26 @@ def _score(score: float | None, scale: Scale | None) -> str:
     return f"{score:.3g}" if scale is None else scale.show(score)
 
 
+def not_compared(made: BaselineComparison) -> Iterable[str]:
+    """Checks that were not compared, of each kind no more than are shown, and judges that are
+    others now."""
+    yield from _places("new", made.new)
+    yield from _places("gone", made.gone)
+    yield from _places("skipped or expected to fail", made.left_out)
+    yield from _places("measured otherwise", made.changed)
+    yield from (
+        f"judge of {each.metric}: {each.judge_change}" for each in made.metrics if each.judge_change
+    )
+
+
 def _places(kind: str, places: Sequence[ComparedCheck]) -> Iterable[str]:
     for place in places[:PLACES_SHOWN]:
-        yield f"  {kind}: {_named(place)} {place.metric}"
+        yield f"{kind}: {named(place)} {place.metric}"
     if len(places) > PLACES_SHOWN:
-        yield f"  {kind}: and {len(places) - PLACES_SHOWN} more"
+        yield f"{kind}: and {len(places) - PLACES_SHOWN} more"
 
 
-def _named(check: FlippedCase | ComparedCheck) -> str:
+def named(check: FlippedCase | ComparedCheck) -> str:
     """Its test, with its case where that has a name and the node id does not tell it already."""
     test, case = check.test, check.case
     if case is None or f"[{case}]" in test or is_made_up(case, test, check.metric):
