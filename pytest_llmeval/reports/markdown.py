@@ -10,6 +10,7 @@ from ..gates.suite_rate import suite_rows
 from .causes import advice
 from .consequence import Consequence
 from .cut import Block, fitted
+from .ended import status_of
 from .errors_told import error_counts
 from .failed_checks import failed_checks
 from .gates import word_of
@@ -129,9 +130,13 @@ def _causes(run: Run) -> Iterator[str]:
 
 
 def _gates(run: Run) -> Iterator[str]:
-    """Those that fail the run first, and in bold."""
-    for gate in sorted(run.gates, key=lambda gate: not gate.fails(in_ci=True)):
-        state = f"**{word_of(gate)}**" if gate.fails(in_ci=True) else word_of(gate)
+    """Those that fail the run first, and in bold.
+
+    One that is not decided since tests were left out fails in a CI alone: never a run that passed.
+    """
+    failing = [gate.fails(in_ci=status_of(run) == 1) for gate in run.gates]
+    for gate, fails in sorted(zip(run.gates, failing, strict=True), key=lambda each: not each[1]):
+        state = f"**{word_of(gate)}**" if fails else word_of(gate)
         says = f": {code(gate.says)}" if gate.says else ""
         yield f"- {code(gate.name)} {state}{says}"
 
