@@ -140,8 +140,6 @@ def main() -> None:
         }
         if given.blocking:
             runs["blocking"] = [*evals, anew, "test_blocking.py"]
-        for command in runs.values():
-            seconds(folder, command)
         report(folder, runs, given.repeats)
         stored = {
             "assert True": [*pytest, "test_true.py"],
@@ -149,13 +147,17 @@ def main() -> None:
             "stored, blocking": [*evals, "test_blocking.py"],
             "stored, deferred": [*evals, "test_deferred.py"],
         }
-        for command in stored.values():
-            seconds(folder, command)
         report(folder, stored, given.repeats)
 
 
 def report(folder: Path, runs: dict[str, list[str]], repeats: int) -> None:
-    """Take the time of ``runs`` in turns; print medians, spreads and ratios to the first."""
+    """Take the time of ``runs`` in turns; print medians, spreads and ratios to the first.
+
+    A first turn, not counted, fills caches; a single repeat only shows that it all works.
+    """
+    if repeats > 1:
+        for command in runs.values():
+            seconds(folder, command)
     taken: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(repeats):
         for name, command in runs.items():

@@ -107,8 +107,9 @@ class Ledger:
     """The records of the run by test. Of a test that is run again only the last run counts.
 
     ``answers`` holds the seconds that each answer of the app took, ``unclaimed`` what was asked
-    ahead in vain, ``tests``, filled when the run ends, what became of each test. It begins with
-    ``made``, of a run that is over.
+    ahead in vain, ``weights`` what trials weigh within their case where that is not 1, ``tests``,
+    filled when the run ends, what became of each test. It begins with ``made``, of a run that is
+    over.
     """
 
     def __init__(self, made: Made | None = None) -> None:
@@ -119,6 +120,7 @@ class Ledger:
         self.answers: list[float] = []
         self.unclaimed = Unclaimed()
         self.judges: list[dict[str, Any]] = []
+        self.weights: dict[str, float] = {}
         self.tests: dict[str, TestRow] = {}
 
     def __iter__(self) -> Iterator[Record]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .data.aliases import closest
 from .data.field_names import UNNAMED, FieldNames
 from .data.selection import Selection
 from .errors import UsageError
@@ -110,10 +111,8 @@ ARGUMENTS = (
 
 def _plan(marker: pytest.Mark) -> Plan:
     given = dict(marker.kwargs)
-    if unknown := [name for name in given if name not in ARGUMENTS]:
-        allowed = ", ".join(f"{name}=" for name in ARGUMENTS[:-1])
-        told = f"files, {allowed} and {ARGUMENTS[-1]}="
-        raise UsageError(f"llm_cases takes {told}; got {', '.join(unknown)}")
+    if unknown := next((name for name in given if name not in ARGUMENTS), None):
+        raise UsageError(f"llm_cases has no {unknown}={closest(unknown, ARGUMENTS)}")
     if not marker.args:
         raise UsageError("llm_cases takes files or patterns, relative to the test file; got none")
     answer, argname = given.get("answer"), given.get("argname", "llm_case")

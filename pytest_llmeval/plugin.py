@@ -91,18 +91,27 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
         from .hooks.deferrable import may_defer
         from .hooks.early_stop import PLUGIN, EarlyStop
         from .hooks.gating import Gates
+        from .hooks.misnomers import Misnomers
         from .hooks.running import EvalRun
         from .hooks.tolerating import Tolerance
+        from .hooks.xdist_queue import refuse_each
         from .session import Session
+
+    refuse_each(config)
 
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
     session = Session(settings, workers, additions_of(config.pluginmanager))
-    config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
     attendance = Attendance(config, session)
     config.pluginmanager.register(attendance, "llm_eval_attendance")
+    config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
     config.pluginmanager.register(EarlyStop(config, session), PLUGIN)
     config.pluginmanager.register(Tolerance(session), "llm_eval_tolerance")
     config.pluginmanager.register(Gates(config, session), "llm_eval_gates")
+    config.pluginmanager.register(Misnomers(config, session, attendance), "llm_eval_misnomers")
+    if session.gates and settings.shard is None:
+        from .hooks.gate_outlook import GateOutlook
+
+        config.pluginmanager.register(GateOutlook(session), "llm_eval_gate_outlook")
     if settings.baseline is not None or settings.update_baseline:
         from .hooks.baselining import have_baseline
 

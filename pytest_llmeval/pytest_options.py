@@ -17,11 +17,12 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("llm_eval", "LLM evaluation")
     ini_types = {"switch": "bool", "integer": "int", "number": "float"}
     for option in OPTIONS:
+        told = option.help.replace("%", "%%")  # argparse puts values in
         ini_type = "linelist" if option.several else ini_types.get(option.kind, "string")
         parser.addini(option.ini, option.help, ini_type, default=None)  # type: ignore[arg-type]
         if option.kind == "switch":
             group.addoption(
-                option.flag, dest=option.ini, action="store_true", default=None, help=option.help
+                option.flag, dest=option.ini, action="store_true", default=None, help=told
             )
         else:
             group.addoption(
@@ -30,7 +31,7 @@ def add_options(parser: pytest.Parser) -> None:
                 action="append" if option.several else "store",
                 metavar=option.metavar or "|".join(option.choices),
                 default=None,
-                help=option.help + (" (repeatable)" if option.several else ""),
+                help=told + (" (repeatable)" if option.several else ""),
             )
 
 

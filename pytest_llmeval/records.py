@@ -123,8 +123,11 @@ class TestRow:
 
     ``metrics`` are the rows, and ``suite`` the suite, that its marker names; ``of_suite`` are the
     rows that this suite may ask. ``unselected`` tells that it was left out by the user's
-    selection. ``groups`` are those that it is in, ``names`` by what they may call it; ``trial`` is
-    as in ``Record``.
+    selection. ``groups`` are those that it is in, ``names`` by what they may call it, ``tags``
+    those by which groups may take it; ``trial`` is as in ``Record``; ``weight`` is what it weighs
+    within its case, 1 but where trials that stop early came to both ends: their mean over the
+    trials of a case is 1. ``marked`` is false where neither a marker nor the baseline tells that it
+    asks judges: it is here since it did, or since another such test of its file did.
     """
 
     __test__: ClassVar = False  # pytest is not to collect it
@@ -138,18 +141,30 @@ class TestRow:
     groups: tuple[Group, ...] = ()
     names: tuple[str, ...] = ()
     trial: int | None = None
+    weight: float = 1.0
+    tags: tuple[str, ...] = ()
+    marked: bool = True
 
     @property
     def test(self) -> str:
         """The node id, without the trial."""
         return test_of(self.nodeid, self.trial)
 
+    @property
+    def function(self) -> str:
+        """The node id, without parameters."""
+        file, _, name = self.nodeid.partition("::")
+        return f"{file}::{name.partition('[')[0]}"
+
     @classmethod
     def from_plain(cls, values: Mapping[str, Any]) -> Self:
         """What ``plain`` made ``values`` of."""
-        lists = {name: tuple(values[name]) for name in ("metrics", "of_suite", "names")}
+        lists = {name: tuple(values[name]) for name in _LISTS}
         groups = tuple(map(Group.from_plain, values["groups"]))
         return cls(**{**values, **lists, "groups": groups})
+
+
+_LISTS = ("metrics", "of_suite", "names", "tags")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +173,9 @@ class Record:
 
     ``judged`` is the digest of its case; ``per_document`` tells a score that is the share of its
     documents rated yes; ``turn`` is the number of the worst turn, where each turn was judged;
-    ``group`` is the case's. ``trial`` is the number, from 1, of the run of the app that was judged,
-    where a test is run for several, and ``trials`` how many of these were set beforehand.
+    ``group`` is the case's, ``question`` the digest of what it asks. ``trial`` is the number, from
+    1, of the run of the app that was judged, where a test is run for several, and ``trials`` how
+    many of these were set beforehand.
     """
 
     metric: str
@@ -190,6 +206,7 @@ class Record:
     trial: int | None = None
     trials: int | None = None
     group: str | None = None
+    question: str | None = None
 
     @property
     def test(self) -> str:
@@ -235,6 +252,7 @@ class Record:
             trial=trial.number if trial else None,
             trials=trial.fixed if trial else None,
             group=None if result.case is None else result.case.group,
+            question=None if result.case is None else result.case.question,
         )
 
     @classmethod

@@ -28,6 +28,8 @@ Direction: TypeAlias = Literal["at_least", "at_most"]
 """Where scores have to go: up or down."""
 Bound: TypeAlias = Literal["at_least", "at_most", "more_than", "less_than"]
 """How a score that passes stands to the value of its pass rule."""
+LARGEST = 1e100
+"""How large a score may be, so that sums and squares of scores are numbers still."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +66,9 @@ class Scale:
         return tuple(self.labels)[1:] if self.name == SEVERITY.name else ()
 
     def holds(self, score: float) -> bool:
-        """Whether ``score`` is a finite value of this scale."""
+        """Whether ``score`` is a value of this scale, which ``LARGEST`` ends where nothing does."""
         return (
-            math.isfinite(score)
+            abs(score) <= LARGEST
             and (not self.labels or score in self.labels.values())
             and self.lowest <= score <= self.highest
             and (not self.integers or float(score).is_integer())
@@ -97,6 +99,14 @@ SEVERITY = Scale(
     labels={"very low": 0.0, "low": 2.0, "medium": 4.0, "high": 6.0},
 )
 """Four levels of harm; each has the lower of the two values that Azure's scale from 0 to 7 has."""
+SCALES = {
+    scale.name: scale
+    for scale in (
+        *(ONE_TO_FIVE, BETWEEN_ONE_AND_FIVE, YES_NO, PASS_FAIL),
+        *(FRACTION, COUNT, SECONDS, SEVERITY),
+    )
+}
+"""The scales of built-in metrics, by the name that records have of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
+from .checks import Asking, AskJudge, Check
+from .data.cases import Case
+from .data.completed import completed
 from .errors import CaseTypeError, EvalError, UsageError
 from .ledger import NOWHERE, Ledger, Place, Unclaimed, Unreported
+from .metrics.base import Metric
+from .metrics.measures import measure
 from .results import Result, Threshold, Verdict, total
 from .settings import Settings
 from .trial import test_of
@@ -18,13 +23,11 @@ from .trial import test_of
 if TYPE_CHECKING:
     from .additions import Addition
     from .begun import Gatherer
-    from .checks import Asking, AskJudge, Check
-    from .data.cases import Case
     from .gates.compared import Compared
     from .gates.gate import GateResult
     from .judges.base import BaseJudge
+    from .judges.committed import Verdicts
     from .judges.engine import Engine
-    from .metrics.base import Metric
     from .metrics.registered import Metrics
     from .plan import Plan, Planned
     from .records import Assessment
@@ -54,7 +57,6 @@ class Session:
         from .extended import metrics_of, rubrics_in, rules_in, suites_of
         from .gates.group import groups_of
         from .judges.choice import JudgeChoice
-        from .judges.committed import Verdicts
         from .metrics.pass_rules import parse_threshold
 
         self.settings = settings
@@ -69,7 +71,7 @@ class Session:
         self.groups = groups_of(settings.group) if settings.group else ()
         self.gate_results: tuple[GateResult, ...] = ()
         """What the gates came to, filled when the run ends."""
-        self.verdicts = None if settings.verdicts is None else Verdicts(settings.verdicts)
+        self.verdicts = verdicts_in(settings)
         self.heard: dict[str, Mapping[str, Any]] | None = None
         """Where verdicts are recorded: what judges and the store said, until somebody takes it."""
         self.ledger = Ledger()
@@ -137,9 +139,6 @@ class Session:
         Raises ``UsageError`` where there is none, naming the closest one, and for a second metric
         of one name on another scale, which would count in the same row.
         """
-        from .metrics.base import Metric
-        from .metrics.measures import measure
-
         if isinstance(metric, str):
             return self.metrics[metric] if metric in self.metrics else measure(metric, self.metrics)
         if not isinstance(metric, Metric):
@@ -208,8 +207,6 @@ class Session:
 
         It is recorded if it ``counts``.
         """
-        from .checks import Check
-
         keep = self.keeping()
 
         def kept(result: Result) -> None:
@@ -232,8 +229,6 @@ class Session:
 
     def asking(self, ask: AskJudge, choose: Callable[[], BaseJudge], claims: bool = True) -> Asking:
         """A check's way to its judge under this run's settings; the arguments are ``Asking``'s."""
-        from .checks import Asking
-
         return Asking(
             ask,
             choose,
@@ -317,14 +312,20 @@ class Session:
         return self._unreported.keeper(self.place, self.trial)
 
 
+def verdicts_in(settings: Settings) -> Verdicts | None:
+    """The committed verdicts in the folder that ``settings`` name; None without one."""
+    if settings.verdicts is None:
+        return None
+    from .judges.committed import Verdicts
+
+    return Verdicts(settings.verdicts)
+
+
 def case_in(given: Case | Callable[[], Case]) -> Case:
     """``given``, or what it makes, completed from its trace.
 
     Raises ``CaseTypeError`` unless it is a case, and ``CaseError`` for a trace that can't be read.
     """
-    from .data.cases import Case
-    from .data.completed import completed
-
     given = given() if callable(given) else given
     if not isinstance(given, Case):
         came = type(given).__name__

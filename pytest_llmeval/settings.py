@@ -104,7 +104,9 @@ OPTIONS = (
         default="regression",
         choices=("regression", "drop", "any-flip"),
     ),
-    Option("tolerance", "list", "a drop that may be: 0.02 is 2 points of a rate", "[METRIC=]VALUE"),
+    Option(
+        "tolerance", "list", "a drop that may be: 2% (0.02) of a rate or a scale", "[METRIC=]SHARE"
+    ),
     Option("only_flips", "switch", "run only the tests with cases that flipped to fail last time"),
     Option(
         "shard",

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import pkgutil
+import sys
 from collections.abc import Callable, Coroutine, Iterator
 from importlib import import_module
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 import pytest_llmeval
 from pytest_llmeval.judges.litellm_import import close_clients, load
 
 # pytester gives sys.modules back after each inner run: what is not imported by then, each run
-# imports anew.
-for module in pkgutil.walk_packages(pytest_llmeval.__path__, "pytest_llmeval."):
-    import_module(module.name)
+# imports anew. So do the plugins beside ours: anyio's, hypothesis' at the end of a run.
+PARTNERS = ("anyio.pytest_plugin", "anyio._backends._asyncio", "hypothesis")
+OURS = pkgutil.walk_packages(pytest_llmeval.__path__, "pytest_llmeval.")
+for name in (*PARTNERS, *(module.name for module in OURS)):
+    import_module(name)
+
+settings.register_profile("no test is timed", deadline=None)
+settings.load_profile("no test is timed")
 
 
 @pytest.fixture(scope="module")
@@ -28,11 +36,26 @@ def run() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
         runner.run(close_clients())
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _children_are_plain() -> Iterator[dict[str, str]]:
+    """Child processes are not measured for coverage, which would double what they take.
+
+    Nor do inner runs keep bytecode: a file written twice within a second could be read as it was.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        measuring = {name: text for name, text in os.environ.items() if "COVERAGE_PROCESS" in name}
+        for name in measuring:
+            patch.delenv(name)
+        patch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+        patch.setattr(sys, "dont_write_bytecode", True)
+        yield measuring
+
+
 @pytest.fixture
-def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Child processes are not measured for coverage, which imports sqlite3 into them."""
-    for name in ("COVERAGE_PROCESS_CONFIG", "COVERAGE_PROCESS_START"):
-        monkeypatch.delenv(name, raising=False)
+def measured(_children_are_plain: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Child processes are measured after all: what they run is run nowhere else."""
+    for name, text in _children_are_plain.items():
+        monkeypatch.setenv(name, text)
 
 
 @pytest.fixture(autouse=True)

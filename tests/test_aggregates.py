@@ -190,7 +190,7 @@ OUTCOMES = st.sampled_from(
 METRICS = st.sampled_from([("correctness", "yes_no"), ("f1", "0-1"), ("fluency", "1-5")])
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(st.lists(st.tuples(METRICS, OUTCOMES, st.booleans()), max_size=40))
 def test_aggregates_are_what_a_plain_reading_of_the_rows_gives(drawn: list[Any]) -> None:
     records = [

@@ -68,6 +68,7 @@ EXPECTED = {
     "test_cases[c0]": ("passed", "exact_match,f1", "False"),
     "test_cases[c1]": ("passed", "exact_match,f1", "False"),
     "test_unmarked": ("passed", "", "False"),
+    "test_other": ("passed", "", "False"),
     "TestMarked::test_fails": ("failed", "", "False"),
     "TestMarked::test_raises": ("failed", "", "False"),
     "TestMarked::test_without_verdict": ("error", "", "False"),
@@ -84,6 +85,7 @@ def test_every_test_of_ours_has_a_row(pytester: pytest.Pytester) -> None:
     assert rows(pytester) == EXPECTED
 
 
+@pytest.mark.usefixtures("measured")
 @pytest.mark.processes
 def test_the_rows_are_the_same_under_xdist(pytester: pytest.Pytester) -> None:
     assert rows(pytester, "-n", "2") == EXPECTED
@@ -101,7 +103,9 @@ def test_what_was_left_out_or_did_not_come_to_run_has_a_row(pytester: pytest.Pyt
 def test_a_row_comes_back_equal_from_plain_json() -> None:
     from pytest_llmeval.records import plain
 
-    row = TestRow("t.py::a", "tolerated", ("f1", "bleu"), "databricks", True)
+    row = TestRow(
+        "t.py::a", "tolerated", ("f1", "bleu"), "databricks", True, tags=("a",), marked=False
+    )
     assert TestRow.from_plain(plain(row)) == row
 
 
@@ -119,7 +123,7 @@ def test_a_check_that_is_made_outside_of_tests_is_no_test(pytester: pytest.Pytes
     )
     gate = "--llm-eval-gate=f1.mean >= 0.9"
     result = pytester.runpytest("--llm-eval", gate, "--llm-eval-report=run.json")
-    result.stdout.fnmatch_lines(["gate f1.mean >= 0.9   held"])
+    result.stdout.fnmatch_lines(["gate f1.mean >= 0.9   held: 1 over 2"])
     assert result.ret == 0
     made = load_run(pytester.path / "run.json")
     assert [row.nodeid.partition("::")[2] for row in made.tests] == ["test_it"]

@@ -2,95 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from baseline_project import COMPARE, TEN, UPDATE, Project, gate, summary, worse
 from click.testing import CliRunner
 
 from pytest_llmeval import load_run
 from pytest_llmeval.cli import main
 
-SUITE = """
-import json, os, pytest
-from pathlib import Path
-from pytest_llmeval import Case, assert_grounded, evaluate
-from pytest_llmeval.errors import JudgeUnavailable
-from pytest_llmeval.testing import ScriptedJudge
-pytestmark = pytest.mark.llm_eval
-SAYS = json.loads(Path(__file__).with_name("says.json").read_text())
-def judge(case):
-    said = SAYS.get(case, 5)
-    if said == "down": return ScriptedJudge(JudgeUnavailable("down"), name=SAYS.get("judge", "j"))
-    said = {"reason": f"{case} gets {said}", "score": said, "ungrounded": []}
-    return ScriptedJudge(said, name=SAYS.get("judge", "j"))
-def check(case, **more):
-    assert_grounded(Case(id=case, response=f"r {SAYS.get(case, 5)}", context=["c"], **more),
-                    judge=judge(case))
-"""
-TEN = """
-@pytest.mark.parametrize("case", [f"c{n}" for n in range(10)])
-def test_it(case): check(case)
-"""
-COMPARE = ("--llm-eval", "--llm-eval-baseline=b.json")
-UPDATE = (*COMPARE, "--llm-eval-update-baseline")
-
-
-_MADE: list[bytes] = []
-
-
-class Project:
-    """A suite whose judge says what it is told, run again and again."""
-
-    def __init__(self, pytester: pytest.Pytester) -> None:
-        self._pytester = pytester
-        self.path = pytester.path
-        self.file = self.path / "b.json"
-        self.write(test_a=TEN)
-        self.says()
-
-    def write(self, **tests: str) -> None:
-        self._pytester.makepyfile(**{name: SUITE + text for name, text in tests.items()})
-
-    def says(self, **said: Any) -> None:
-        """What the judge gives to cases; 5 to those that are not told."""
-        (self.path / "says.json").write_text(json.dumps(said))
-
-    def have_baseline(self) -> None:
-        """The baseline of the suite as it is laid out, made but once."""
-        if not _MADE:
-            assert self.run(*UPDATE).ret == 0
-            _MADE.append(self.file.read_bytes())
-        self.file.write_bytes(_MADE[0])
-
-    def run(self, *options: str) -> pytest.RunResult:
-        return self._pytester.runpytest(*options)
-
-    def rows(self) -> dict[str, list[dict[str, Any]]]:
-        """The checks of the baseline by test."""
-        found: dict[str, list[dict[str, Any]]] = json.loads(self.file.read_text())["tests"]
-        return found
-
 
 @pytest.fixture
 def project(pytester: pytest.Pytester) -> Project:
     return Project(pytester)
-
-
-def summary(result: pytest.RunResult) -> str:
-    return result.stdout.str().partition("= llm eval =")[2]
-
-
-def gate(result: pytest.RunResult) -> str:
-    found = re.findall(r"^gate baseline   (.*)$", result.stdout.str(), re.MULTILINE)
-    return found[0] if len(found) == 1 else f"{found}"
-
-
-def worse(count: int, score: Any = 2) -> dict[str, Any]:
-    """What the judge gives where so many cases became worse."""
-    return {f"c{n}": score for n in range(count)}
 
 
 def test_a_baseline_is_made_once_and_the_same_run_holds_it(project: Project) -> None:
@@ -117,8 +42,8 @@ def test_a_regression_breaks_the_gate_and_lists_flips_with_both_reasons(project:
     assert gate(result) == "BROKEN: groundedness"
     text = summary(result)
     assert "−60.0 pts, p = 0.031  REGRESSED" in text
-    assert "flips, passed in the baseline and failing now: 6" in text
-    worst = text.partition("failing now: 6\n")[2].splitlines()[:3]
+    assert "flips, passed in the baseline and failing now: 6 checks in 6 tests" in text
+    worst = text.partition("failing now: 6 checks in 6 tests\n")[2].splitlines()[:3]
     assert worst == [
         "  test_a.py::test_it[c5] groundedness 5 → 1",
         "    was  c5 gets 5",
@@ -384,16 +309,19 @@ def test_it():
     assert "  gone: test_a.py::test_it (a) f1" in summary(project.run(*COMPARE))
 
 
+@pytest.mark.usefixtures("measured")
 @pytest.mark.processes
 def test_workers_of_xdist_are_compared_and_written_alike(project: Project) -> None:
-    project.write(test_b=TEN)
+    project.write(test_b=TEN, test_c=f"if SAYS: pytest.skip(allow_module_level=True)\n{TEN}")
     project.run(*UPDATE)
     alone = project.file.read_bytes()
     project.file.unlink()
     assert project.run(*UPDATE, "-n", "2").ret == 0
     assert project.file.read_bytes() == alone
     project.says(**worse(6))
-    assert gate(project.run(*COMPARE, "-n", "2")) == "BROKEN: groundedness"
+    broken = project.run(*COMPARE, "-n", "2")
+    assert gate(broken) == "BROKEN: groundedness"
+    assert ", 10 skipped or expected to fail" in summary(broken)
     assert gate(project.run(*COMPARE, "-n", "2", "-k", "c1")).startswith("not decided: checks")
 
 
@@ -412,6 +340,12 @@ def test_only_flips_runs_what_flipped_and_remembers_the_rest(project: Project) -
     project.run(*COMPARE, "--llm-eval-only-flips").assert_outcomes(failed=1, deselected=9)
     project.run(*COMPARE, "-k", "c5")
     project.run(*COMPARE, "--llm-eval-only-flips").assert_outcomes(failed=1, deselected=9)
+    assert project.run(*COMPARE, "--llm-eval-only-flips", "-k", "c5").ret == 5
+    project.says()
+    project.run(*COMPARE, "--llm-eval-only-flips").assert_outcomes(passed=1, deselected=9)
+    idle = project.run(*COMPARE, "--llm-eval-only-flips")
+    assert idle.ret == 0
+    idle.stdout.fnmatch_lines(["llm eval: no case flipped when *; there is nothing to run"])
 
 
 @pytest.mark.parametrize(
@@ -419,7 +353,8 @@ def test_only_flips_runs_what_flipped_and_remembers_the_rest(project: Project) -
     [
         (["--llm-eval-update-baseline"], "none is set: give --llm-eval-baseline FILE"),
         ([*COMPARE[1:], "--llm-eval-tolerance=fluncy=1"], "tolerance: * did you mean 'fluency'?"),
-        ([*COMPARE[1:], "--llm-eval-tolerance=-1"], "tolerance: expected a number of 0 or more*"),
+        ([*COMPARE[1:], "--llm-eval-tolerance=-1"], "tolerance: expected a share, as 2% or*"),
+        ([*COMPARE[1:], "--llm-eval-tolerance=groundedness=1.5"], "*, as 1.5% or 0.015; got '*"),
         ([*COMPARE[1:], "--llm-eval-fail-on=any"], "*expected one of regression, drop, any-flip*"),
     ],
     ids=str,
@@ -458,4 +393,9 @@ def test_the_command_makes_a_baseline_of_merged_shards_and_holds_runs_against_on
     status, said_ = command("baseline", "1.json", "--output=d.json")
     assert "1.json: a baseline is made of a whole run, and of 10 tests 5 ran" in said_
     assert not Path("d.json").exists()
+    project.says(c0="down")
+    project.run("--llm-eval", "--llm-eval-report=3.json")
+    said_ = command("baseline", "3.json", "--output=c.json")[1]
+    assert "  1 check kept as before: their tests raised, or got no verdict" in said_
+    assert Path("c.json").read_bytes() == Path("b.json").read_bytes()
     assert "needs --output FILE" in command("baseline", "one.json")[1]

@@ -12,17 +12,26 @@ from hypothesis import strategies as st
 
 from pytest_llmeval.errors import UsageError
 from pytest_llmeval.gates.baseline import Maker, Place, Row, change_of_judge
+from pytest_llmeval.gates.baseline_faults import fault_in
 from pytest_llmeval.gates.baseline_file import baseline_text, read_baseline
 from pytest_llmeval.results import Outcome
 
 NAMES = st.sampled_from(["test_a.py::test_it", "test_b.py::test_it[1]", "test_ü.py::T::test"])
 MAKERS = st.builds(
     Maker,
-    scale=st.sampled_from(["1-5", "yes_no"]),
+    scale=st.sampled_from(["1-5", "0-1", "yes_no"]),
     judge=st.sampled_from(["openai/gpt-5-mini", None]),
     resolved_model=st.sampled_from(["m-1", None]),
     prompts=st.sampled_from([(), ("p@1",), ("p@1", "q+@2")]),
 )
+
+
+def is_sound(row: Row) -> bool:
+    """Whether a run can have written ``row``."""
+    scale = row.maker.scale
+    return not fault_in(row.place.metric, scale, row.outcome, row.score)
+
+
 ROWS = st.lists(
     st.builds(
         Row,
@@ -35,11 +44,11 @@ ROWS = st.lists(
         ),
         trial=st.sampled_from([None, 1, 2]),
         outcome=st.sampled_from([Outcome.PASSED, Outcome.FAILED, Outcome.MEASURED]),
-        score=st.sampled_from([None, 0.0, 5.0, 0.1]),
+        score=st.sampled_from([None, 0.0, 1.0, 5.0, 0.1]),
         judged=st.sampled_from([None, "0eec46867f0a1e5b"]),
         reason=st.text(st.characters(codec="utf-8"), max_size=20),
         maker=MAKERS,
-    ),
+    ).filter(is_sound),
     unique_by=lambda row: (row.place, row.trial),
 )
 
@@ -86,6 +95,14 @@ GOOD: dict[str, Any] = {
     "judged_by": {"f1": [MADE]},
     "tests": {"test_a.py::t": [CHECK]},
 }
+
+
+def changed(metric: str = "f1", **fields: Any) -> dict[str, Any]:
+    """A file that holds one check, with other ``fields`` than a sound one."""
+    made = {metric: [MADE]}
+    return {**GOOD, "judged_by": made, "tests": {"t": [{**CHECK, "metric": metric, **fields}]}}
+
+
 DAMAGE = [
     ("{", "the baseline is no JSON"),
     ([], "this is no baseline: it has no baseline_version"),
@@ -97,6 +114,15 @@ DAMAGE = [
     ({**GOOD, "tests": {"t": [{**CHECK, "outcome": "error"}]}}, "tests.t.0.outcome: Input should"),
     ({**GOOD, "tests": {"t": [{**CHECK, "score": "1"}]}}, "tests.t.0.score: Input should be"),
     ({**GOOD, "tests": {"t": [{**CHECK, "by": -1}]}}, "tests.t.0.by: Input should be greater"),
+    ({**GOOD, "tests": {"t": [{**CHECK, "score": None}]}}, "t: f1 is passed, and has no score"),
+    (changed(outcome="measured", score=None), "t: f1 is measured, and has no score"),
+    (changed(score=1.5), "t: f1 has the score 1.5, which is not on its scale, 0-1"),
+    (changed(score=0), "t: f1 passed with the score 0, the worst on its scale, 0-1"),
+    (changed(metric="price", score=1e300), "t: price has the score 1e+300, which is too large"),
+    (
+        "<<<<<<< HEAD\n{",
+        "git left a conflict in the baseline; take one side of it, as by git check",
+    ),
 ]
 
 

@@ -125,6 +125,21 @@ def test_identity_stays_when_the_response_or_the_documents_change() -> None:
     assert first.identity != Case(query="y", response="a", context=TWO).identity
 
 
+def test_identity_and_digest_of_a_known_case_stay_what_they_are() -> None:
+    known = Case(
+        query="Q?",
+        response="R.",
+        context=["a", {"id": "d", "content": "b"}],
+        messages=[{"role": "user", "content": "Hi"}],
+        expected_facts=["f"],
+        ground_truth="G",
+    )
+    assert (known.identity, known.digest) == ("9c4cd51c41ca", "dc6913c3a0f3149a")
+    changed = known.model_copy(update={"query": "another"})
+    assert changed.identity != known.identity
+    assert changed.digest != known.digest
+
+
 def test_a_case_that_asks_nothing_has_no_identity_of_its_own() -> None:
     assert Case(response="a", context=TWO).identity is None
 

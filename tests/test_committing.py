@@ -373,7 +373,7 @@ def pytest_unconfigure():
 
 @pytest.mark.processes
 def test_a_replay_with_sockets_blocked_and_no_key_says_what_the_live_run_said(
-    tmp_path: Path, unmeasured: None
+    tmp_path: Path,
 ) -> None:
     rows = [{"id": f"c{n}", "query": "q", "response": f"r{n}", "context": ["c"]} for n in range(4)]
     (tmp_path / "qa.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from random import Random
 
@@ -17,6 +18,7 @@ from pytest_llmeval.gates.decision import Change, decide
 from pytest_llmeval.gates.paired import Pair
 from pytest_llmeval.gates.permutation import mcnemar
 from pytest_llmeval.gates.statistics import newcombe, newcombe_paired
+from pytest_llmeval.results import FRACTION, LARGEST, Scale
 
 OUTCOMES = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40)
 SCORES = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=14)
@@ -51,7 +53,6 @@ def numbers(comparison: Comparison) -> list[float]:
     return [math.nan if each is None else each for each in told]
 
 
-@settings(deadline=None)
 @given(OUTCOMES)
 def test_cases_judged_once_are_decided_by_mcnemars_test(told: list[tuple[bool, bool]]) -> None:
     comparison = compare("m", [Pair([old], [new]) for old, new in told], outcomes=True)
@@ -68,7 +69,7 @@ def test_cases_judged_once_are_decided_by_mcnemars_test(told: list[tuple[bool, b
     assert twice.p == pytest.approx(comparison.p)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(PAIRS, st.randoms(use_true_random=False))
 def test_the_order_of_cases_does_not_matter_and_swapping_the_runs_turns_the_sign(
     pairs: list[Pair], random: Random
@@ -88,7 +89,6 @@ def test_the_order_of_cases_does_not_matter_and_swapping_the_runs_turns_the_sign
     assert swapped.interval() is None or swapped.interval() == pytest.approx((-high, -low))
 
 
-@settings(deadline=None)
 @given(SCORES)
 def test_scores_have_students_interval_and_the_test_of_chance_signs(
     told: list[tuple[int, int]],
@@ -118,6 +118,14 @@ def test_cases_of_one_group_are_one_observation() -> None:
     assert alone.p < 0.001
     assert (grouped.n, grouped.clusters, grouped.p) == (12, 1, 1.0)
     assert (grouped.interval(), grouped.detectable()) == (None, None)
+
+
+def test_scores_as_large_as_they_may_be_are_compared() -> None:
+    made = scores([(LARGEST, -LARGEST), (-LARGEST, LARGEST), *[(LARGEST, 0)] * 9])
+    assert made.difference == pytest.approx(-9 * LARGEST / 11)
+    assert all(math.isfinite(each) for each in (*(made.interval() or ()), made.detectable() or 0))
+    assert FRACTION.holds(1)
+    assert not Scale("euros", 0, math.inf).holds(1e300)
 
 
 def test_scores_equal_in_decimals_are_found_equal() -> None:
@@ -227,8 +235,12 @@ def test_of_nothing_nothing_is_known() -> None:
 
 
 def test_values_that_are_none_and_levels_off_their_scale_are_refused() -> None:
-    for outcomes, value, expected in ((True, 0.5, "True or False"), (False, math.nan, "finite")):
-        with pytest.raises(UsageError, match=f"m: expected .*{expected}.*; got {value}"):
+    no_outcome, no_score = "True or False", "a finite score"
+    refused = [(True, 0.5, no_outcome), (False, math.nan, no_score), (False, 1e300, no_score)]
+    for outcomes, value, expected in refused:
+        with pytest.raises(
+            UsageError, match=f"m: expected {expected}.*; got {re.escape(str(value))}"
+        ):
             compare("m", [Pair([value], [1])], outcomes=outcomes)
     with pytest.raises(UsageError, match="m: expected a trial of each case in both runs"):
         compare("m", [Pair([], [1])], outcomes=False)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval import Case, load_cases
@@ -232,7 +232,6 @@ PART = st.text("ab-. \u00e9", min_size=1, max_size=4) | st.sampled_from(
 
 
 @given(st.sets(st.tuples(st.lists(PART, max_size=2).map(tuple), PART, PART), max_size=6))
-@settings(deadline=None)
 def test_ids_of_several_files_are_told_apart_by_construction(
     places: set[tuple[tuple[str, ...], str, str]],
 ) -> None:

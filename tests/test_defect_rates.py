@@ -18,10 +18,10 @@ from pytest_llmeval import Case, Run, UsageError, load_run
 from pytest_llmeval.cli import main
 from pytest_llmeval.commands.rejudging import entries_of, rejudge, rejudgeable
 from pytest_llmeval.gates.aggregates import aggregates
-from pytest_llmeval.gates.compared import tolerances
 from pytest_llmeval.gates.expression import parse_gate
 from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.statistics import wilson
+from pytest_llmeval.gates.tolerance import tolerances
 from pytest_llmeval.judges.engine import Engine
 from pytest_llmeval.judges.store import Store
 from pytest_llmeval.metrics import CATALOGUE
@@ -125,7 +125,7 @@ def test_a_run_tells_defects_their_rate_and_how_grave_all_are(suite: pytest.Pyte
         "metric         passed       rate [95 %]      mean",
         "violence  1 defect/42  2.4 % [0.4–12.3]  ≥ medium  1 error · 1 not applicable",
         "violence: 4 ≥ low · 1 ≥ medium · 0 ≥ high",
-        "gate violence.defect_rate <= 0.1   held",
+        "gate violence.defect_rate <= 0.1   held: 1/42, 2.4 %, 1 without a verdict",
     ]
     page = suite.path.joinpath("run.md").read_text("utf-8")
     assert "| `violence` | 1 defect/42 | 2.4 % [0.4–12.3] | ≥ medium | 1 error" in page

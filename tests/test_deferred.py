@@ -372,6 +372,7 @@ def test_after(): pass
 """
 
 
+@pytest.mark.usefixtures("measured")
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for one process")
 def test_ctrl_c_while_verdicts_are_waited_for_ends_the_run_with_its_summary(
     pytester: pytest.Pytester,
@@ -442,6 +443,7 @@ def test_what_holds_tests_is_there_where_a_test_is_deferred(
     pytester.runpytest("--llm-eval", *options).assert_outcomes(passed=1)
 
 
+@pytest.mark.usefixtures("measured")
 def test_a_worker_of_xdist_holds_nothing_and_the_counts_are_the_same(
     pytester: pytest.Pytester,
 ) -> None:

@@ -1,4 +1,6 @@
-"""The main job as users run it: a process of its own, real LiteLLM, a judge over real HTTP."""
+"""The main job as users run it: real LiteLLM, a judge over real HTTP.
+
+Whatever a process of its own could change has one; the others take the LiteLLM that is here."""
 
 from __future__ import annotations
 
@@ -9,9 +11,11 @@ from typing import Literal
 
 import loopback
 import pytest
+from active_session import active_session
 from loopback import Behaviour, LoopbackJudge
 
-pytestmark = pytest.mark.processes
+from pytest_llmeval import Case, evaluate
+from pytest_llmeval.judges.litellm_import import load
 
 MODELS = {"openai": "openai/judge", "anthropic": "anthropic/claude-x", "ollama": "ollama_chat/q"}
 TESTS = """
@@ -25,12 +29,34 @@ def test_grounded(): assert_grounded("It sleeps two.", context=DOCS, query="Who?
 def test_relevant(): assert_relevant("It sleeps two.", query="How many sleep in it?")
 def test_checked(): assert_fact_checked("It is nylon.", context=DOCS)
 """
-UNLOADED = """
+NEEDLESS = {
+    *("litellm", "openai", "httpx", "jinja2", "json_repair", "numpy", "doctest"),
+    *(
+        f"pytest_llmeval.{each}"
+        for each in (
+            *("data.traces.trace", "gates.baseline", "gates.baseline_gate", "gates.versus"),
+            *("judges.committed", "judges.litellm", "judges.transfer", "judges.verdict_line"),
+            *("judges.prose", "judges.quoted", "judges.wrapped", "metrics.own", "reports.versus"),
+        )
+    ),
+}
+"""What is of no use to a run that the store answers, without baseline or committed verdicts."""
+UNLOADED = f"""
 import sys
 def pytest_unconfigure():
-    loaded = {"litellm", "openai"} & set(sys.modules)
-    print("loaded:", sorted(loaded))
+    print("loaded:", sorted({NEEDLESS} & set(sys.modules)))
 """
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _loaded() -> None:
+    """LiteLLM, with what its first answer and its first fault load: not in every inner run anew."""
+    load()
+    with LoopbackJudge("openai") as server:
+        server.script(loopback.status(401))
+        with active_session(model="openai/judge", base_url=server.url, mode="off"):
+            for _ in range(2):
+                evaluate(Case(response="r", context="c"), "groundedness")
 
 
 @pytest.fixture
@@ -40,16 +66,24 @@ def server() -> Iterator[LoopbackJudge]:
         yield running
 
 
+def asking(server: LoopbackJudge) -> list[str]:
+    """The options of a run that asks ``server``."""
+    model = f"--llm-eval-model={MODELS[server.protocol]}"
+    return ["--llm-eval", model, f"--llm-eval-base-url={server.url}"]
+
+
+def process(pytester: pytest.Pytester, server: LoopbackJudge, *options: str) -> pytest.RunResult:
+    """The tests, in a process of their own."""
+    pytester.makepyfile(test_app=TESTS)
+    return pytester.runpytest_subprocess(*asking(server), *options)
+
+
 def run(
     pytester: pytest.Pytester, server: LoopbackJudge, *options: str, tests: str = TESTS
 ) -> pytest.RunResult:
+    """The tests, in this process."""
     pytester.makepyfile(test_app=tests)
-    return pytester.runpytest_subprocess(
-        "--llm-eval",
-        f"--llm-eval-model={MODELS[server.protocol]}",
-        f"--llm-eval-base-url={server.url}",
-        *options,
-    )
+    return pytester.runpytest_inprocess(*asking(server), *options)
 
 
 def one(pytester: pytest.Pytester, server: LoopbackJudge, *options: str) -> pytest.RunResult:
@@ -62,6 +96,7 @@ def verdict_lines(result: pytest.RunResult) -> list[str]:
     return [line for line in lines if re.match(r"groundedness|relevance|fact_check|E  ", line)]
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("protocol", ["openai", "anthropic", "ollama"])
 def test_a_suite_runs_against_each_protocol_without_warnings_and_reruns_without_a_request(
     pytester: pytest.Pytester, protocol: Literal["openai", "anthropic", "ollama"]
@@ -69,29 +104,30 @@ def test_a_suite_runs_against_each_protocol_without_warnings_and_reruns_without_
     with LoopbackJudge(protocol) as server:
         server.values = {"score": 5, "verdict": "yes"}
         pytester.makeconftest(UNLOADED)
-        first = run(pytester, server, "-W", "error", "-s", "-p", "no:cacheprovider")
+        first = process(pytester, server, "-W", "error", "-s", "-p", "no:cacheprovider")
         first.assert_outcomes(passed=3)
         assert len(server.bodies) == 3
         first.stdout.fnmatch_lines(
             ["*3 verdicts: 0 stored, 3 asked · 450 tokens*", "importing LiteLLM took *"]
         )
-        second = run(pytester, server, "-W", "error", "-s", "-p", "no:cacheprovider")
+        second = process(pytester, server, "-W", "error", "-s", "-p", "no:cacheprovider")
         second.assert_outcomes(passed=3)
         assert len(server.bodies) == 3
         second.stdout.fnmatch_lines(["*3 verdicts: 3 stored, 0 asked*", "loaded: []"])
         assert verdict_lines(first) == verdict_lines(second)
 
 
+@pytest.mark.processes
 def test_a_rerun_gives_the_same_failure_and_so_do_workers(
     pytester: pytest.Pytester, server: LoopbackJudge
 ) -> None:
     server.values = {"score": 2, "verdict": "no", "reason": "Not in the docs."}
     server.script(Behaviour(text="no idea"))  # the first reply has to be asked for again
-    first = run(pytester, server)
+    first = process(pytester, server)
     first.assert_outcomes(failed=3)
     assert len(server.bodies) == 4
     for options in ([], ["-n", "2"], ["--llm-eval-mode=replay"]):
-        again = run(pytester, server, *options)
+        again = process(pytester, server, *options)
         again.assert_outcomes(failed=3)
         told = [line.replace(", from the store", "") for line in verdict_lines(again)]
         assert sorted(told) == sorted(verdict_lines(first))
@@ -150,11 +186,12 @@ def test_what_gives_no_verdict_is_an_error_that_says_so_and_is_not_kept(
     one(pytester, server).assert_outcomes(passed=1, deselected=2)
 
 
+@pytest.mark.processes
 def test_a_hung_socket_is_an_error_within_the_time_that_is_allowed(
     pytester: pytest.Pytester, server: LoopbackJudge
 ) -> None:
     server.default = loopback.hung()
-    result = one(pytester, server, "--llm-eval-timeout=1")
+    result = process(pytester, server, "-k", "grounded", "--llm-eval-timeout=1")
     result.assert_outcomes(errors=1, deselected=2)
     result.stdout.re_match_lines([r"E +JudgeUnavailable: .*tried \d times in [23]"])
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,12 @@ from loopback import LoopbackJudge
 from pytest_llmeval.errors import JudgeError, JudgeUnavailable, NotRecorded
 from pytest_llmeval.judges import leases
 from pytest_llmeval.judges.base import BaseJudge, Message, Question, Said
+from pytest_llmeval.judges.committed import SUFFIX, Verdicts
 from pytest_llmeval.judges.engine import Engine, Mode
 from pytest_llmeval.judges.leases import Leases
 from pytest_llmeval.judges.reply import Reason, Reply
 from pytest_llmeval.judges.store import LEASE, Store
+from pytest_llmeval.judges.verdict_line import VerdictLine
 
 
 class Grade(Reply):
@@ -320,7 +323,6 @@ def test_processes_that_ask_the_same_questions_at_once_make_each_request_once(
         ("cost", -1),
         ("seconds", None),
         ("said", 5),
-        ("task", "another"),
         ("messages", [["user", "another"]]),
     ],
 )
@@ -336,6 +338,23 @@ def test_an_entry_that_was_changed_by_hand_is_asked_anew(
     store.close()
     second = engines()
     assert second.submit(second.ask(judge, question())).result().asked
+
+
+def test_metrics_that_ask_the_same_are_told_the_same_whatever_they_are_called(
+    engines: Callable[..., Engine], tmp_path: Path
+) -> None:
+    heard: dict[str, Any] = {}
+    first, second, judge = engines(), engines(heard=heard), Slow()
+    first.submit(first.ask(judge, question())).result()
+    renamed = replace(question(), task="renamed")
+    answer = second.submit(second.ask(judge, renamed)).result()
+    assert not answer.asked
+    assert [entry["task"] for entry in heard.values()] == ["renamed"]
+    [(key, entry)] = heard.items()
+    (tmp_path / f"test_a.py{SUFFIX}").write_text(VerdictLine(key, entry, ("test_it",)).text())
+    replayed = Verdicts(tmp_path).answer(key, question())
+    assert replayed is not None
+    assert replayed.reply == answer.reply
 
 
 def test_what_was_recalled_is_in_hand_for_the_next_who_asks(

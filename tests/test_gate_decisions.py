@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from pytest_llmeval.gates.attended import Attended
 from pytest_llmeval.gates.expression import parse_gate
 from pytest_llmeval.gates.gate import GateResult, GateState
+from pytest_llmeval.gates.group import NamedGroup
 from pytest_llmeval.gates.group_gate import decide_groups
+from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.rule_gate import decide_rule
 from pytest_llmeval.gates.statistics import wilson
 from pytest_llmeval.metrics.registered import Metrics
@@ -220,8 +222,85 @@ def test_what_no_rate_counts_no_gate_counts() -> None:
         record(Outcome.MEASURED, score=1.0),
     ]
     assert decided("groundedness.pass_rate >= 1", records).state is GateState.HELD
-    blank = record(FAILED, metric="f1", scale=FRACTION)
-    assert decided("f1.mean >= 0.5", [replace(blank, score=None)]).state is GateState.NOT_DECIDED
+
+
+def test_a_blank_response_counts_as_the_worst_in_a_gate_on_a_mean() -> None:
+    blank = replace(record(FAILED), score=None)
+    made = decided("groundedness.mean >= 4.5", [record(PASSED), *[blank] * 9])
+    says = "1.4 over 10, 9 blank responses counted as 1"
+    assert (made.state, made.says) == (GateState.BROKEN, says)
+    key = "response/llm_judged/groundedness/score/average"
+    assert decided(f"{key} >= 4.5", [record(PASSED), *[blank] * 9]).says == says
+    f1 = replace(blank, metric="f1", scale=FRACTION.name)
+    assert decided("f1.mean >= 0.5", [f1]).says == "0 over 1, 1 blank response counted as 0"
+    slow = replace(blank, metric="latency_seconds", scale=SECONDS.name, higher_is_better=False)
+    fast = record(PASSED, metric="latency_seconds", scale=SECONDS, score=1.0)
+    open_ = decided("latency_seconds.mean <= 2", [fast, slow])
+    assert (open_.state, open_.reason) == (GateState.NOT_DECIDED, "missing")
+    assert open_.says == "1 over 1, 1 blank response, whose worst is unknown"
+
+
+def tried(cases: str, **trial: Any) -> list[Record]:
+    """Checks of cases, of each a word: P and F are trials that passed and failed, E an error."""
+    came = {"P": PASSED, "F": FAILED, "E": ERROR}
+    return [
+        replace(
+            record(came[each], f"t.py::t[c{case}-trial{number}]"),
+            case_id=f"c{case}",
+            trial=number,
+            trials=1,
+        )
+        for case, word in enumerate(cases.split())
+        for number, each in enumerate(word, 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "cases", "absent", "state", "says"),
+    [
+        ("pass_rate >= 0.8", f"{'PPPPPPPP ' * 4} FF FF", "", "broken", "32/36, 66.7 % by cases"),
+        ("pass_rate >= 0.8", "PP PPP PPP PPP FFF", "", "held", "11/14, 80.0 % by cases"),
+        ("mean >= 4.4", "PP PPP PPP PPP FFF", "", "held", "4.4 over 14 by cases"),
+        # A missing trial counts within its case, a missing case as one.
+        ("pass_rate >= 0.75", "PPP PE", "", "held", "4/4, 100.0 % by cases, 1 without a verdict"),
+        ("pass_rate > 0.75", "PPP PE", "", "not decided", "4/4, 100.0 % by cases, 1 without a ver"),
+        ("pass_rate >= 0.75", "PPP PP", "1-3 1-4", "held", "5/5, 100.0 % by cases, 2 not run"),
+        ("pass_rate >= 0.5", "PPP", "1-1 1-2", "held", "3/3, 100.0 % by cases, 2 not run"),
+        ("pass_rate > 0.5", "PPP", "1-1 1-2", "not decided", "3/3, 100.0 % by cases, 2 not run"),
+    ],
+)
+def test_where_cases_have_trials_each_case_weighs_once(
+    text: str, cases: str, absent: str, state: str, says: str
+) -> None:
+    rows = [
+        TestRow(f"t.py::t[c{case}-trial{number}]", trial=int(number))
+        for case, number in (each.split("-") for each in absent.split())
+    ]
+    made = decided(f"groundedness.{text}", tried(cases), tests=rows)
+    assert (made.state, made.says[: len(says)]) == (state, says)
+    # A group of tests is decided by the same rule.
+    came = {"passed": "passed", "failed": "failed", "error": "error"}
+    ran = [
+        TestRow(each.nodeid, came[each.outcome], trial=each.trial)  # type: ignore[arg-type]
+        for each in tried(cases)
+    ]
+    if text.startswith("pass_rate >="):
+        group = Group("g", float(text.partition(">= ")[2]))
+        tests = [replace(each, groups=(group,)) for each in (*ran, *rows)]
+        (of_tests,) = decide_groups(Attended(tried(cases), (), tests))
+        assert of_tests.state is made.state
+        assert "by cases" in of_tests.says
+
+
+def test_the_lower_end_that_a_gate_holds_is_the_one_that_is_printed() -> None:
+    records = tried("PPP PPP PPP PPP FFF PPP PPP FFF PPP PPP")
+    (row,) = metric_rows(records)
+    low = row.interval[0]
+    assert low < wilson(row.passed, row.judged)[0] - 0.1
+    says = f"24/30, at least {100 * low:.1f} % by cases"
+    held = decided(f"groundedness.lower >= {low!r}", records)
+    assert (held.state, held.says) == (GateState.HELD, says)
+    assert decided("groundedness.lower >= 0.6", records).state is GateState.BROKEN
 
 
 CHOICES = list(product([0, 1], [0, 1], [False, True], [0, 1]))
@@ -266,9 +345,10 @@ def of_group(*states: str, group: Group = GROUP, **attended: Any) -> GateResult:
         for number, state in enumerate(states, 1)
     ]
     came = {"passed": PASSED, "xpassed": PASSED, "failed": FAILED, "tolerated": FAILED}
+    came["error"] = ERROR
     own = [record(came[each.state], each.nodeid) for each in tests if each.state in came]
     made = attended.pop("records", own)
-    (result,) = decide_groups(Attended(made, (), tests, **attended), [group])
+    (result,) = decide_groups(Attended(made, (), tests, **attended), [NamedGroup(group)])
     return result
 
 
@@ -300,7 +380,7 @@ def of_group(*states: str, group: Group = GROUP, **attended: Any) -> GateResult:
             "not decided",
             "1/1 passed, must pass and has no pass: c1, 1 deselected",
         ),
-        ("", "not decided", "must pass and is in no test: c1"),
+        ("", "not decided", "no test is in it"),
     ],
 )
 def test_a_group_counts_its_tests(states: str, state: str, says: str) -> None:
@@ -319,8 +399,8 @@ def test_a_group_with_tests_that_nobody_can_count_is_not_decided() -> None:
 
 def test_a_test_that_raised_something_else_has_no_outcome_in_its_group() -> None:
     passed = [record(PASSED, f"t.py::t[{each}]") for each in ("c1", "c2")]
-    made = of_group("passed", "failed", records=passed)
-    assert made.says == "1/1 passed, 1 without a verdict"
+    made = of_group("passed", "failed", "error", records=passed)
+    assert made.says == "1/1 passed, 2 failed outside a check"
 
 
 def test_an_error_counts_in_its_group_also_where_it_is_reported_as_skipped() -> None:
@@ -347,7 +427,7 @@ def test_a_test_that_names_metrics_and_a_suite_came_to_whichever_it_made() -> No
         ("f1.pass_rate >= 1", 1),
     ):
         made = decided(text, many(1, 0, 0), assessments=[case], tests=[row])
-        assert ("1 without a verdict" in made.says) == bool(missing)
+        assert ("1 not reached" in made.says) == bool(missing)
 
 
 def test_a_test_with_nothing_to_judge_passes_and_is_not_counted() -> None:

@@ -39,6 +39,7 @@ def rule(text: str) -> Rule:
             (0, 1),
         ),
         ("databricks.pass_rate >= 80%", "suite", "databricks", "pass_rate", 0.8, (0, 1)),
+        ("quality (databricks).lower > 80%", "suite", "databricks", "lower", 0.8, (0, 1)),
         (f"{CORRECT} >= 0.8", "aggregate", CORRECT, "mean", 0.8, (0, 1)),
         (
             "response/text/rouge[rouge1]/average >= .3",
@@ -86,6 +87,15 @@ def test_an_expression_is_read(
         ("response/text/rouge[rougeX]/average > .1", "there is no metric 'rouge[rougeX]'"),
         ("groundedness >= 0.9", "expected groundedness with its statistic, as groundedness.pass"),
         ("groundedness[yes_no] >= 0.9", "expected groundedness[yes_no] with its statistic"),
+        ("azure >= 0.5", "as azure.pass_rate >= 0.9; there are .pass_rate, .lower"),
+        (
+            "quality (azure) >= 0.5",
+            "expected quality (azure) with its statistic, as quality (azure).",
+        ),
+        ("quality (azur).lower > 0.5", "did you mean 'quality (azure)'?"),
+        ("correctness >= 0.9", "there are .pass_rate, .lower"),
+        ("latency_seconds <= 2", "there are .pass_rate, .lower, .mean, .defect_rate"),
+        ("groundedness_yes_no.lower > 0.9", "did you mean 'groundedness[yes_no]'?"),
         ("groundedness.pass_rate", "expected METRIC.STATISTIC >= NUMBER, as"),
         (">= 0.9", "expected METRIC.STATISTIC >= NUMBER, as"),
         ("groundedness.pass_rate = 0.9", "'=' is none of >=, >, <=, <"),

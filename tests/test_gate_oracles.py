@@ -29,7 +29,6 @@ PINNED = 5577
 """How many of the signs drawn with this seed reach as far, the observed ones among them."""
 
 
-@settings(deadline=None)
 @given(COUNTS, COUNTS, LEVELS)
 def test_intervals_of_rates_are_wilsons_and_newcombes(
     first: tuple[int, int], second: tuple[int, int], level: float
@@ -56,7 +55,6 @@ def test_the_interval_of_a_paired_difference_is_the_one_that_newcombe_published(
     assert (-high, -low) == pytest.approx(interval, abs=5e-5)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 120), st.integers(0, 120))
 def test_mcnemars_test_is_the_exact_one(worse: int, better: int) -> None:
     oracle = their_mcnemar([[3, worse], [better, 5]], exact=True).pvalue
@@ -82,7 +80,7 @@ def sum_of(values: Any, axis: int) -> Any:
     return values.sum(axis=axis)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(st.integers(-50, 50), min_size=2, max_size=10))
 def test_a_permutation_test_that_goes_through_all_signs_is_exact(differences: list[int]) -> None:
     p, exact = sign_flip(differences, seed=0)
@@ -104,28 +102,24 @@ def test_drawn_signs_come_close_to_all_signs_and_are_the_same_everywhere() -> No
     assert sign_flip(drops, seed=1)[0] == 1 / (1 + DRAWS)
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_p_values_are_adjusted_as_benjamini_and_hochberg_do(p_values: list[float]) -> None:
     oracle = multipletests(p_values, method="fdr_bh")[1]
     assert adjusted(p_values) == pytest.approx(list(oracle), abs=1e-9)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 2000), st.floats(0.001, 0.999))
 def test_quantiles_of_t_are_students(freedom: int, probability: float) -> None:
     oracle = stats.t.ppf(probability, freedom)
     assert t_quantile(probability, freedom) == pytest.approx(oracle, rel=1e-9, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(COUNTS, RATES)
 def test_binomial_probabilities_are_scipys(counts: tuple[int, int], rate: float) -> None:
     assert probability(*counts, rate) == pytest.approx(stats.binom.pmf(*counts, rate), abs=1e-9)
     assert at_most(*counts, rate) == pytest.approx(stats.binom.cdf(*counts, rate), abs=1e-9)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 12).flatmap(lambda n: st.tuples(*[st.integers(1, n)] * 2, st.just(n))))
 def test_pass_at_k_and_pass_hat_k_are_shares_of_the_ways_to_take_k_trials(
     counts: tuple[int, int, int],
@@ -137,7 +131,7 @@ def test_pass_at_k_and_pass_hat_k_are_shares_of_the_ways_to_take_k_trials(
     assert pass_at_k(trials, trials, k) == pass_hat_k(trials, trials, k) == 1
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(
     st.integers(6, 60),
     st.floats(0.5, 1),
@@ -167,7 +161,6 @@ def test_the_drop_that_could_be_seen_is_where_mcnemars_test_reaches_its_power(
         assert power(drop / rate - 0.001) < 0.8
 
 
-@settings(deadline=None)
 @given(st.integers(1, 60))
 def test_the_more_one_sided_the_flips_the_smaller_the_p_value(flips: int) -> None:
     p_values = [mcnemar(worse, flips - worse) for worse in range(flips // 2 + 1)]

@@ -177,7 +177,7 @@ def test_it_is_the_same_under_xdist(
     stopped = pytester.runpytest_subprocess(*options(monkeypatch, case, "-n", "1"))
     assert stopped.ret == pytest.ExitCode.INTERRUPTED
     line = next(each for each in stopped.outlines if each.startswith("gate "))
-    assert "not decided: 1 without a verdict, 4 not run" in line
+    assert "not decided: 1 not reached, 4 not run" in line
 
 
 def test_a_gate_that_fails_is_a_failure_in_junit_and_in_the_run_file_and_nowhere_a_test(
@@ -265,7 +265,7 @@ def test_gates_of_all_three_places_add_up(
     result = pytester.runpytest("--llm-eval", "--llm-eval-gate", "f1.mean > 0.2")
     assert result.ret == 0
     gates = [line for line in result.outlines if line.startswith("gate ")]
-    assert gates == [f"gate f1.mean > 0.{each}   held" for each in (2, 1, 3, 4)]
+    assert gates == [f"gate f1.mean > 0.{each}   held: 1 over 1" for each in (2, 1, 3, 4)]
 
 
 def test_a_group_in_which_nothing_has_a_result_says_why_and_fails(
@@ -315,4 +315,45 @@ def test_a_group_whose_worker_died_does_not_hold(pytester: pytest.Pytester) -> N
     )
     result = pytester.runpytest_subprocess("--llm-eval", "-n", "1", "--max-worker-restart=0")
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["gate * not decided: 2/2 passed, 1 without a verdict, 1 not run"])
+    result.stdout.fnmatch_lines(["gate * 2/2 passed, 1 failed outside a check, 1 not run"])
+
+
+NAMING = """
+import pytest
+from pytest_llmeval import assert_metrics, assert_quality
+CASES = [{"id": "a", "query": "q", "response": "yes", "ground_truth": "yes"}]
+@pytest.mark.llm_cases(CASES, metrics=["exact_match"])
+def test_metric(llm_case): assert_metrics(llm_case)
+@pytest.mark.llm_cases(CASES, suite="words")
+def test_suite(llm_case): assert_quality(llm_case, suite="words")
+"""
+
+
+@pytest.mark.parametrize(
+    ("gate", "rest", "told"),
+    [
+        ("exact_match.pass_rate > 0.5", "", None),
+        ("f1.mean > 0.5", "", None),
+        ("quality (words).pass_rate > 0.5", "", None),
+        ("response/text/f1/average > 0.5", "", None),
+        ("f1.lower > 0.1", "", "f1 has no pass mark, so that no score of it passes or fails"),
+        ("bleu.mean > 0.5", "", "no marker here names bleu; without a check of it the gate is"),
+        ("azure.pass_rate > 0.5", "", "no marker here names azure; without a check of it the"),
+        # A test that names nothing may check anything.
+        ("bleu.mean > 0.5", "@pytest.mark.llm_eval\ndef test_any(): pass", None),
+    ],
+)
+def test_a_gate_that_no_marker_can_decide_is_told_of_before_the_tests_run(
+    pytester: pytest.Pytester, gate: str, rest: str, told: str | None
+) -> None:
+    pytester.makepyfile(NAMING + rest)
+    given = ["--llm-eval-suite=words = exact_match, f1", f"--llm-eval-gate={gate}"]
+    result = pytester.runpytest("--llm-eval", *given)
+    before = result.stdout.str().partition("[100%]")[0]
+    assert (f"gate {gate}: " in before) == bool(told)
+    assert (told or "") in before
+    (line,) = (each for each in result.outlines if each.startswith(f"gate {gate}   "))
+    open_ = "not decided" in line
+    assert open_ == bool(told or rest)
+    of_suite = pytester.runpytest("--llm-eval", *given, "--llm-eval-threshold=f1=0.5")
+    assert "no pass mark" not in of_suite.stdout.str()

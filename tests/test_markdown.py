@@ -93,6 +93,7 @@ FLIP = FlippedCase(
     case="q17",
     metric="groundedness",
     scores=(5.0, 2.0),
+    told=("5", "2"),
     reasons=("It is so.", "The weight is in no document."),
     same_case=False,
 )
@@ -102,8 +103,8 @@ REGRESSED = MetricComparison(
     judge_change=None,
     n=40,
     clusters=40,
-    scale="1-5",
     of_defects=False,
+    blind=False,
     outcomes=True,
     baseline=0.95,
     current=0.7,
@@ -189,7 +190,7 @@ def test_a_run_reads_like_this() -> None:
 
 - `baseline base.json: compared 40, 2 without a verdict or not run`
 
-### 1 flip, passed in the baseline and failing now
+### Flips, passed in the baseline and failing now: 1 check in 1 test
 
 - `groundedness` `5 → 2` · `test_shop.py::test_tent (q17)`
   - was: `It is so.`
@@ -356,7 +357,7 @@ def leaves(page: str) -> list[Token]:
     return [leaf for token in _PLAIN.parse(page) for leaf in (token, *(token.children or ()))]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(_HOSTILE, min_size=6, max_size=6))
 def test_no_text_of_a_run_is_taken_for_markup(texts: list[str]) -> None:
     one, two, three, four, five, six = texts
@@ -400,7 +401,8 @@ def test_no_text_of_a_run_is_taken_for_markup(texts: list[str]) -> None:
     notices = ["Notices"] * bool(six.strip())
     assert headings == [
         *("LLM evals: failed", "Root causes", "Baseline"),
-        *("1 flip, passed in the baseline and failing now", "Failed checks, worst first"),
+        "Flips, passed in the baseline and failing now: 1 check in 1 test",
+        "Failed checks, worst first",
         *("Without a verdict", *notices),
     ]
     for line in page.splitlines():

@@ -226,7 +226,7 @@ SUITE_ROW: dict[str, Any] = {
     "rate": None,
     "interval": [0.0, 1.0],
     "causes": {},
-    "trials": None,
+    "trials": [],
     "errors": 1,
     **dict.fromkeys(("passed", "judged", "not_applicable", "measured", "xfailed", "uncertain"), 0),
 }

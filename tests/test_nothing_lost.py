@@ -78,10 +78,9 @@ def test_with_a_third_of_replies_spoilt_every_check_ends_and_the_rerun_asks_for_
         *(chance.choice(spoilt) if chance.random() < 0.3 else good for _ in range(3 * count))
     )
     lay_out(tmp_path, count)
-    options = ("--llm-eval-timeout=1", "--llm-eval-concurrency=32", "-rN", "--tb=no", "-q")
-    first = subprocess.run(
-        command(server, *options), cwd=tmp_path, capture_output=True, text=True, timeout=200
-    )
+    options = ("--llm-eval-concurrency=32", "-rN", "--tb=no", "-q")
+    told = command(server, "--llm-eval-timeout=1", *options)
+    first = subprocess.run(told, cwd=tmp_path, capture_output=True, text=True, timeout=200)
     counts = outcomes(first.stdout)
     assert set(counts) <= {"passed", "error", "errors"}
     assert sum(counts.values()) == count

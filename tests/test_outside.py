@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.usefixtures("measured")
+
 START = """
 import os, warnings
 from pytest_llmeval import Case, assert_grounded, evaluate

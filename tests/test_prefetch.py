@@ -234,6 +234,7 @@ def test_no_more_answers_are_under_way_than_allowed(
     run(pytester, server, tests, "--llm-eval-answer-concurrency=3").assert_outcomes(passed=13)
 
 
+@pytest.mark.usefixtures("measured")
 def test_workers_ask_ahead_what_they_know_and_each_question_is_one_request(
     pytester: pytest.Pytester, server: LoopbackJudge
 ) -> None:
@@ -270,7 +271,7 @@ def test_of_a_test_that_is_run_again_the_app_is_asked_again(
         ("'qa.jsonl', metrics=['groundednes']", "did you mean 'groundedness'?"),
         ("'qa.jsonl', answer=3", "answer is a function from a case"),
         ("'qa.jsonl', argname='a b'", "argname is the name of an argument"),
-        ("'qa.jsonl', metric=[]", "llm_cases takes files, select=, limit=, "),
+        ("'qa.jsonl', metric=[]", "llm_cases has no metric=: did you mean 'metrics'?"),
     ],
 )
 def test_a_marker_that_cannot_be_meant_is_refused_at_collection(

@@ -236,29 +236,29 @@ def test_long_texts_under_test_take_no_time() -> None:
 
 
 PROSE = {
-    "blanks": " " * 10**6,
-    "lines": "\n" * 10**6,
-    "an item and blanks": "- x\n" + " \n" * 300_000 + "y.",
-    "an item of blanks": "- " + " " * 10**6,
-    "items": "- x\n" * 200_000,
-    "digits": "9" * 10**6,
-    "a score of digits": "score " + "9" * 10**6,
-    "scores": "score " * 150_000,
-    "noes": "no " * 300_000,
-    "full stops": ". " * 400_000,
-    "quotes": '."' * 400_000,
-    "marks": "<" * 10**6,
-    "words": "x" * 10**6,
-    "announcements": "here is the " * 80_000,
+    "blanks": " " * 400_000,
+    "lines": "\n" * 400_000,
+    "an item and blanks": "- x\n" + " \n" * 120_000 + "y.",
+    "an item of blanks": "- " + " " * 400_000,
+    "items": "- x\n" * 80_000,
+    "digits": "9" * 400_000,
+    "a score of digits": "score " + "9" * 400_000,
+    "scores": "score " * 60_000,
+    "noes": "no " * 120_000,
+    "full stops": ". " * 160_000,
+    "quotes": '."' * 160_000,
+    "marks": "<" * 400_000,
+    "words": "x" * 400_000,
+    "announcements": "here is the " * 32_000,
 }
 
 
 @pytest.mark.parametrize("prose", PROSE.values(), ids=PROSE)
 @pytest.mark.parametrize("reply", [Rated, Checked])
-def test_a_megabyte_of_prose_is_read_or_refused_in_seconds(prose: str, reply: type[Reply]) -> None:
+def test_very_long_prose_is_read_or_refused_in_seconds(prose: str, reply: type[Reply]) -> None:
     verdict = '{"reason": "r", "score": 4, "verdict": "yes"}'
     began = time.process_time()
     for said in (f"{prose}{verdict}", f"{verdict}{prose}", f"{verdict}\nThe score is 4. {prose}"):
         with suppress(UnreadableReply):
             read(said, reply)
-    assert time.process_time() - began < 15
+    assert time.process_time() - began < 6  # in time of its square it would be minutes

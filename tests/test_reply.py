@@ -100,7 +100,7 @@ PIECES = [
 """Of these, replies that look like JSON are made."""
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES), max_size=25).map("".join)))
 @example("{" * 3000)
 def test_no_text_raises_anything_but_the_two_errors(said: str) -> None:
@@ -114,7 +114,6 @@ def test_no_text_raises_anything_but_the_two_errors(said: str) -> None:
 CALM = st.text(st.characters(categories=["L", "N", "Zs"], include_characters=".,;-")).map(str.strip)
 
 
-@settings(deadline=None)
 @given(st.text(), st.sampled_from([1, 2, 3, 4, 5]), st.sampled_from(list(AROUND)), st.booleans())
 def test_any_sound_object_is_read_back_equal(
     reason: str, score: int, around: str, escaped: bool
@@ -124,7 +123,6 @@ def test_any_sound_object_is_read_back_equal(
     assert read(said, Rated) == Rated.model_validate(values)
 
 
-@settings(deadline=None)
 @given(st.one_of(CALM, st.text()), st.sampled_from([1, 2, 3, 4, 5]), st.sampled_from(list(INSIDE)))
 def test_a_damaged_object_gives_its_own_score_or_none(reason: str, score: int, inside: str) -> None:
     said = INSIDE[inside](json.dumps({"reason": reason, "score": score}, ensure_ascii=False))

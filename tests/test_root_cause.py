@@ -59,7 +59,7 @@ def order_of(truth: str, guidelines: bool) -> list[str]:
     return [*order, *(["guideline_adherence"] if guidelines else []), *REST]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     truth=st.sampled_from(["ground_truth", "expected_facts", "none"]),
     guidelines=st.booleans(),

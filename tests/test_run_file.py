@@ -193,7 +193,7 @@ def test_ctrl_c_leaves_a_file_with_what_was_done(pytester: pytest.Pytester) -> N
 
 
 def test_nothing_of_it_is_imported_or_written_without_the_option(
-    pytester: pytest.Pytester, unmeasured: None
+    pytester: pytest.Pytester,
 ) -> None:
     pytester.makepyfile(test_suite=SUITE)
     pytester.makeconftest(
@@ -336,7 +336,7 @@ def _as_it_can_be(record: Record) -> Record:
     return replace(record, outcome=Outcome.MEASURED)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(records=st.lists(RECORDS, max_size=4))
 def test_what_is_written_is_read_back_equal_and_fits_the_schema(
     records: list[Record], tmp_path_factory: pytest.TempPathFactory

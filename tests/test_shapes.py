@@ -16,7 +16,7 @@ from pytest_llmeval.data.files.row_files import row_file
 from pytest_llmeval.data.measured import Measured
 from pytest_llmeval.data.rows import Row
 from pytest_llmeval.data.words.recognised import Recognised
-from pytest_llmeval.data.words.shapes import case_of
+from pytest_llmeval.data.words.shapes import case_of, fields_of
 from pytest_llmeval.errors import CaseError, CaseTypeError
 
 Q, R, G, D = "How long?", "Two years.", "2 years", "The warranty is two years."
@@ -463,7 +463,7 @@ def test_what_was_recognised_is_told_in_one_line(tmp_path: Path, monkeypatch: An
         source = row_file("q.json", tmp_path)
         recognised = Recognised(source)
         for _, row in source:
-            recognised.add(row)
+            recognised.add(row, fields_of(row)[1])
         return recognised.line()
 
     assert told({"query": Q}) == "q.json: 1 case"

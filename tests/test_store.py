@@ -10,13 +10,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_llmeval.errors import UsageError
+from pytest_llmeval.judges.base import Message, Question
+from pytest_llmeval.judges.heard import question_key
+from pytest_llmeval.judges.model import Judge
+from pytest_llmeval.judges.reply import Rating, Reason, Reply
 from pytest_llmeval.judges.store import Store, key_of
 
 KEY = key_of({"model": "m", "messages": [["user", "Is it?"]]})
@@ -79,6 +83,32 @@ def test_the_key_of_known_material_stays_what_it_is() -> None:
     assert KEY == "16449da639c0871a02144a500667af793d08d93c8789320b9ac1b65087269969"
 
 
+class Rated(Reply):
+    reason: Reason
+    score: Rating
+
+
+@pytest.mark.parametrize(
+    ("form", "key"),
+    [
+        ("json", "12abf9f14b8ced40d63a5aca562a6291c60b05838057ded103be9efb19b047e5"),
+        ("word", "e20233e152655b8c3c53cd60548fa53e06f8271b425415accd8b026646ca8780"),
+    ],
+)
+def test_the_key_of_a_known_question_stays_what_it_is(
+    form: Literal["json", "word"], key: str
+) -> None:
+    judge = Judge(
+        "openai/judge",
+        base_url="http://user:secret@localhost:8000/v1?key=x",
+        seed=7,
+        params={"top_p": 1.0},
+    )
+    messages: tuple[Message, ...] = (("system", "Judge."), ("user", "Wie schwer? \u20ac \ud800"))
+    asked = Question("groundedness", messages, Rated, form=form)
+    assert question_key(judge, asked) == key
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -126,7 +156,7 @@ def test_what_json_cannot_say_is_refused(store: Store, value: object) -> None:
     assert not store.folder.exists()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(entry=OBJECTS)
 def test_what_was_put_comes_back_equal(store: Store, entry: dict[str, Any]) -> None:
     store.put(KEY, entry)
@@ -149,7 +179,6 @@ def test_nothing_is_touched_before_the_first_put(store: Store, tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_importing_the_store_imports_no_database() -> None:
     code = (
         "import sys, pytest_llmeval.judges.store\n"

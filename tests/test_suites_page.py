@@ -33,6 +33,7 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.usefixtures("measured")
 def test_everything_that_the_page_shows_works_together(pytester: pytest.Pytester) -> None:
     first, own, hook, marked = blocks("python")
     settings, wordless = blocks("toml")

@@ -111,7 +111,6 @@ def test_an_error_stops_the_run_where_a_failure_would(
     result.assert_outcomes(errors=ran)
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_a_run_that_does_not_use_us_pays_nothing(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         f"""
@@ -135,7 +134,6 @@ def test_a_run_that_does_not_use_us_pays_nothing(pytester: pytest.Pytester) -> N
 PARTNERS = ["hypothesispytest", "anyio", "asyncio", "xdist", "rerunfailures", "pytest_cov"]
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_importing_the_package_imports_nothing_heavy() -> None:
     code = f"import sys, pytest_llmeval; assert not set({HEAVY}) & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

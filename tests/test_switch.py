@@ -118,10 +118,14 @@ def test_collecting_never_asks_a_judge(pytester: pytest.Pytester) -> None:
 @pytest.mark.parametrize(
     ("marker", "message"),
     [
-        ("llm_eval(strict=True)", "trials= and max_trials=; got strict"),
+        (
+            "llm_eval(min_pas_rate=1)",
+            "llm_eval has no min_pas_rate=: did you mean 'min_pass_rate'?",
+        ),
+        ("llm_eval(strict=True)", "llm_eval has no strict=: known are deferred, min_pass_rate, "),
         ("llm_eval('x')", "trials= and max_trials=; got 'x'"),
         ("llm_cases()", "llm_cases takes files or patterns, relative to the test file; got none"),
-        ("llm_cases('a.jsonl', limits=2)", "max_trials= and argname=; got limits"),
+        ("llm_cases('a.jsonl', limits=2)", "llm_cases has no limits=: did you mean 'limit'?"),
         ("llm_cases(3)", "llm_cases: cases come from a path, a list of cases or mappings"),
     ],
 )
@@ -335,3 +339,14 @@ def test_a_look_at_what_there_is_asks_decides_and_writes_nothing(
     assert ("test_marked" in text) == look.startswith("--setup")
     made = {path.suffix for path in pytester.path.iterdir() if path.is_file()}
     assert made == {".py"}
+
+
+@pytest.mark.parametrize("workers", [["--tx=2*popen"], ["--tx=popen", "--tx=popen"], ["-n2"]])
+def test_running_each_test_in_every_worker_is_refused(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str], workers: list[str]
+) -> None:
+    pytester.makepyfile(JUDGED)
+    given = ["--llm-eval", "--dist=each", *workers]
+    assert pytest.main(given) == pytest.ExitCode.USAGE_ERROR
+    assert "--dist=each runs every test in every worker" in capsys.readouterr().err
+    assert pytest.main([*given, "--collect-only"]) == 0

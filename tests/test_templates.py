@@ -111,7 +111,7 @@ def test_a_syntax_error_names_its_line(source: str) -> None:
         placeholders(source)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(
     st.lists(
         st.sampled_from(["{{ query }}", "{{n}}", "{{  query}}", "}}", "{", " ", "\n", "a", "\\"])
@@ -151,7 +151,7 @@ TOKENS += ["macro", "include", "'a'", "1", "0", "/", "~", "|", ".", "(", ")", "[
 SOURCES = st.text() | st.lists(st.sampled_from(TOKENS), max_size=12).map(" ".join)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(SOURCES)
 @example("{{ 1 / 0 }}")
 @example("{{ 1 + 'a' }}")
@@ -226,7 +226,6 @@ FILTERS += [
 ]
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(FILTERS), max_size=4), st.text(alphabet="ab<>/-\n0", max_size=40))
 def test_no_chain_of_filters_cuts_a_fence(filters: list[str], text: str) -> None:
     expression = "|".join(["response", *filters])

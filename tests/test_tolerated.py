@@ -118,18 +118,24 @@ def test_what_a_failed_check_alone_fails_is_tolerated(pytester: pytest.Pytester)
     result, found = states(pytester, "--junitxml=junit.xml")
     assert found == STATES
     assert result.ret == 1
-    told = [line for line in result.outlines if line.startswith("TOLERATED")]
-    assert told[1] == (
-        "TOLERATED test_suite.py::TestGroup::test_fails - exact_match is fail, not pass: after 0 "
-        "characters the response has 'b', the ground truth has 'a'"
-    )
     # With test_teardown, whose call was tolerated before its teardown raised, and a subtest.
-    assert len(told) == result.parseoutcomes()["tolerated"] == 10
+    assert result.parseoutcomes()["tolerated"] == 10
+    result.stdout.fnmatch_lines(
+        [
+            "*= failed in group test_suite.py::TestGroup min_pass_rate=0.5: broken =*",
+            "*_ TestGroup.test_fails _*",
+            ">*assert_exact_match(text, ground_truth=truth)",
+            "E  *exact_match is fail, not pass",
+            "E  *reason *after 0 characters the response has 'b', the ground truth has 'a'",
+            "*= failed in group test_suite.py::TestUnit min_pass_rate=0.5: not decided =*",
+        ]
+    )
     suite = next(iter(ElementTree.parse(pytester.path / "junit.xml").getroot()))
     (case,) = (each for each in suite if each.get("name") == "test_cases[b]")
     assert [child.tag for child in case] == ["properties"]
     kept = {each.get("name"): each.get("value") or "" for each in case.iter("property")}
-    assert kept["llm_eval_tolerated"].startswith("exact_match is fail, not pass: ")
+    told = "test_suite.py::test_cases: exact_match is fail, not pass: after 0 "
+    assert kept["llm_eval_tolerated"].startswith(told)
 
 
 @WITH_SUBTESTS
@@ -159,11 +165,41 @@ def test_a_group_that_holds_passes(
     result = pytester.runpytest("--llm-eval", *options)
     assert result.ret == 0
     assert result.parseoutcomes() == {"passed": 2, "tolerated": 1}
-    result.stdout.fnmatch_lines([letters, "gate *::test_it min_pass_rate=0.5   held"])
+    result.stdout.fnmatch_lines([letters, "gate *::test_it min_pass_rate=0.5   held: 2/3 passed"])
     full = any(line.startswith("    response") for line in result.outlines)
     assert full == ("-v" in options)
     again = pytester.runpytest("--llm-eval", "--lf")
     assert again.parseoutcomes() == {"passed": 2, "tolerated": 1}
+
+
+LOUD = SMALL.replace("def test_it(text):", "def test_it(text):\n    print('it said', text);")
+
+
+@pytest.mark.parametrize(
+    ("options", "full", "captured", "lines"),
+    [
+        ([], True, True, 0),
+        (["--show-capture=no"], True, False, 0),
+        (["--tb=line"], False, False, 2),
+        (["--tb=no", "-v"], False, False, 2),
+    ],
+)
+def test_what_failed_in_a_group_that_is_broken_is_shown_as_failed_tests_are(
+    pytester: pytest.Pytester,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    full: bool,
+    captured: bool,
+    lines: int,
+) -> None:
+    pytester.makepyfile(test_loud=LOUD.replace("0.5", "0.9").replace('["b", "a"', '["b", "c"'))
+    other = ("--llm-eval-group", "other: min_pass_rate=0.1")
+    assert pytest.main(["--llm-eval", *other, *options]) == 1
+    out = capsys.readouterr().out
+    assert "= failed in group test_loud.py::test_it min_pass_rate=0.9: broken =" in out
+    assert "tolerated in groups" not in out
+    assert (out.count("_ test_it[b] _"), out.count("it said b")) == (full, captured)
+    assert out.count("\nFAILED test_loud.py::test_it[") == lines
 
 
 NAMED = """
@@ -185,7 +221,7 @@ CASES = """{"id": "one", "response": "a", "ground_truth": "a", "metadata": {"tag
 @pytest.mark.parametrize(
     ("group", "counts", "line"),
     [
-        ("tags=support", {"passed": 1, "tolerated": 2, "failed": 1}, "held"),
+        ("tags=support", {"passed": 1, "tolerated": 2, "failed": 1}, "held: 1/3 passed"),
         ("", {"passed": 1, "tolerated": 3, "failed": 1}, "BROKEN: 1/4 passed"),
         (
             "tags=support must_pass=one,two",
@@ -195,7 +231,7 @@ CASES = """{"id": "one", "response": "a", "ground_truth": "a", "metadata": {"tag
         (
             "tags=support must_pass=on",
             {"passed": 1, "tolerated": 2, "failed": 2},
-            "not decided: 1/3 passed, must pass and is in no test: on",
+            "not decided: 1/3 passed, must pass and is in no test: on (did you mean 'one'?)",
         ),
     ],
 )
@@ -229,7 +265,7 @@ def test_a_marker_on_a_module_makes_one_group_of_it(pytester: pytest.Pytester) -
     gates = [line for line in result.outlines if line.startswith("gate ")]
     assert [" ".join(line.split()) for line in gates] == [
         "gate test_module.py min_pass_rate=0.6 BROKEN: 1/2 passed",
-        "gate test_module.py::TestIt::test_own min_pass_rate=0.1 held",
+        "gate test_module.py::TestIt::test_own min_pass_rate=0.1 held: 1/2 passed",
     ]
 
 

@@ -485,7 +485,7 @@ DAMAGED = [agent.mlflow_2(), agent.mlflow_3(), agent.langsmith(), agent.otlp(age
 SPOTS = [(trace, path) for trace in DAMAGED for path in places(trace)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.tuples(st.sampled_from(range(len(SPOTS))), ANY), min_size=1, max_size=3), ANY)
 def test_a_damaged_trace_raises_nothing_but_a_case_error(
     damage: list[tuple[int, Any]], anything: Any

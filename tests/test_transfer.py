@@ -71,7 +71,6 @@ def other(tmp_path: Path) -> Iterator[Store]:
     kept.close()
 
 
-@settings(deadline=None)
 @given(text=TEXT, seed=st.none() | st.integers(-(2**63), 2**63 - 1), stop=TEXT, word=st.booleans())
 def test_an_entry_gives_the_key_of_the_question_it_answers_also_after_the_disk(
     text: str, seed: int | None, stop: str, word: bool
@@ -97,7 +96,7 @@ def test_an_entry_without_what_came_later_is_still_an_answer() -> None:
     assert revived(key, early, question) is not None
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(TEXT, max_size=3, unique=True))
 def test_what_is_exported_comes_back_the_same(texts: list[str], tmp_path_factory: Any) -> None:
     folder = tmp_path_factory.mktemp("round")

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_llmeval.gates.clustered_rate import clustered_wilson
+from pytest_llmeval.gates.clustered_rate import Cluster
+from pytest_llmeval.gates.clustered_rate import clustered_wilson as interval_of
 from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.statistics import wilson
 from pytest_llmeval.gates.suite_rate import suite_rows
-from pytest_llmeval.gates.trial_rate import TrialRow, trial_row
+from pytest_llmeval.gates.trial_rate import TrialRow, trial_rows
 from pytest_llmeval.records import Assessment, Record, plain
+from pytest_llmeval.reports.trials import trial_lines
 from pytest_llmeval.results import YES_NO, Outcome, Result
 from pytest_llmeval.trial import Trial
 from pytest_llmeval.trial import test_of as name_without_trial
@@ -57,23 +59,32 @@ def records(cases: Trials, trials: int, most: int = 0, test: str = "t.py::t") ->
 def test_trials_come_to_pass_at_k_and_pass_hat_k(
     cases: Trials, trials: int, expected: TrialRow
 ) -> None:
-    assert trial_row(records(cases, trials, most=9)) == expected
+    assert trial_rows(records(cases, trials, most=9)) == (expected,)
 
 
-def test_of_tests_with_more_trials_the_estimates_are_for_the_fewest() -> None:
-    made = records({"a": [P, F]}, 2) + records({"a": [P, P, F, F]}, 4, test="t.py::u")
-    row = trial_row(made)
-    assert row is not None
-    assert (row.cases, row.fewest, row.most, row.k, row.left_out) == (2, 2, 4, 2, 0)
-    assert (row.pass_at_k, row.pass_hat_k) == pytest.approx(((1 + 5 / 6) / 2, 1 / 12))
+def test_each_number_of_trials_that_was_set_has_estimates_over_its_own_cases() -> None:
+    made = records({"a": [P, P, F, F], "b": [P, P, P, P]}, 4, test="t.py::u")
+    made += records({"a": [P, F], "b": [P, E]}, 2) + records({"a": [P, P, F]}, 1, 9, "t.py::v")
+    assert trial_rows(made) == (
+        TrialRow(2, 1, 2, 2, 1, 1.0, 0.0),
+        TrialRow(2, 4, 4, 4, 0, 1.0, 0.5),
+        TrialRow(1, 3, 3, None, 0, None, None),
+    )
+    (row,) = metric_rows(made)
+    left_out = "(without 1 that had fewer than 2 judged)"
+    assert [*trial_lines([row])][:3] == [
+        f"correctness: pass@2 1.00 · pass^2 0.00 over 2 cases × 1–2 trials {left_out}",
+        "correctness: pass@4 1.00 · pass^4 0.50 over 2 cases × 4 trials",
+        "correctness: 1 case × 3 trials",
+    ]
 
 
 def test_a_row_without_trials_is_as_ever() -> None:
     plain_ones = [Record.of(Result("m", P, YES_NO, None, case_id="a"), "t") for _ in range(3)]
     (row,) = metric_rows(plain_ones)
-    assert row.trials is None
+    assert row.trials == ()
     assert row.interval == wilson(3, 3)
-    assert trial_row(records({"a": [M, M], "b": [N, N]}, 2)) is None
+    assert trial_rows(records({"a": [M, M], "b": [N, N]}, 2)) == ()
 
 
 def test_a_flaky_app_comes_to_what_its_chance_says() -> None:
@@ -82,9 +93,9 @@ def test_a_flaky_app_comes_to_what_its_chance_says() -> None:
         f"c{n}": [P if chance.random() < rate else F for _ in "123"] for n in range(999)
     }
     (row,) = metric_rows(records(cases, 3))
-    assert row.trials is not None
-    assert row.trials.pass_at_k == pytest.approx(1 - (1 - rate) ** 3, abs=0.02)
-    assert row.trials.pass_hat_k == pytest.approx(rate**3, abs=0.03)
+    (trials,) = row.trials
+    assert trials.pass_at_k == pytest.approx(1 - (1 - rate) ** 3, abs=0.02)
+    assert trials.pass_hat_k == pytest.approx(rate**3, abs=0.03)
 
 
 def test_suites_have_trials_too() -> None:
@@ -93,7 +104,7 @@ def test_suites_have_trials_too() -> None:
         for n, o in enumerate([P, F], start=1)
     ]
     (row,) = suite_rows(made)
-    assert row.trials == TrialRow(1, 2, 2, 2, 0, 1.0, 0.0)
+    assert row.trials == (TrialRow(1, 2, 2, 2, 0, 1.0, 0.0),)
     assert row.interval == (0.0, 1.0)
     assert Assessment.from_plain(plain(made[1])) == made[1]
     record = records({"a": [P, F]}, 2)[1]
@@ -108,17 +119,24 @@ CLUSTERS = st.lists(
 )
 
 
+def clustered_wilson(cases: Iterable[tuple[int, int]]) -> tuple[float, float]:
+    """The interval of cases, each given by passed and judged trials."""
+    return interval_of([Cluster.of([(passed / judged, judged)]) for passed, judged in cases])
+
+
 @given(CLUSTERS)
 def test_the_interval_of_clusters_is_no_narrower_than_that_of_as_many_checks(
     clusters: list[tuple[int, int]],
 ) -> None:
-    passed, judged = map(sum, zip(*clusters, strict=True))
+    rate = sum(passed / size for passed, size in clusters) / len(clusters)
+    worth = len(clusters) ** 2 / sum(1 / size for _, size in clusters)
     low, high = clustered_wilson(clusters)
-    narrow = wilson(passed, judged)
+    narrow = wilson(rate * worth, worth)
     assert 0 <= low <= narrow[0] + 1e-12
     assert narrow[1] - 1e-12 <= high <= 1
     turned = clustered_wilson([(size - some, size) for some, size in reversed(clusters)])
     assert turned == pytest.approx((1 - high, 1 - low))
+    assert clustered_wilson([*clusters, *clusters])[1] <= high + 1e-12
 
 
 def test_trials_that_are_all_alike_say_no_more_than_one_of_each() -> None:

@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 from pytest_llmeval import Run, load_run
+from pytest_llmeval.gates.case_values import weights_of
+from pytest_llmeval.gates.pass_rate import metric_rows
+from pytest_llmeval.gates.stopped import unbiased_rate
 from pytest_llmeval.gates.trials import pass_at_k, pass_hat_k
+from pytest_llmeval.reports.markdown import markdown
+from pytest_llmeval.reports.merged import merged
 
 HEAD = """
 import pytest, random, threading
@@ -109,7 +114,7 @@ class TestUnit(TestCase):
         ),
         (
             "llm_eval(tries=2)",
-            "llm_eval takes deferred=, min_pass_rate=, must_pass=, tags=, trials= and",
+            "llm_eval has no tries=: did you mean 'trials'?",
         ),
         ("llm_eval(trials=2)", "Test::test_it: llm_eval: a unittest.TestCase has no trials; make"),
     ],
@@ -136,11 +141,11 @@ def test_each_ran(): assert {*flaky.asked.values()} == {3}
 """
     result, run = ran(pytester, tests)
     (row,) = run.metrics
-    assert row.trials is not None
+    (trials,) = row.trials
     passed = [sum(came for _, came in each) for each in trials_in(run).values()]
     assert len(passed) == 40
     at, hat = (sum(of(n, 3, 3) for n in passed) / 40 for of in (pass_at_k, pass_hat_k))
-    assert (row.trials.pass_at_k, row.trials.pass_hat_k) == pytest.approx((at, hat))
+    assert (trials.pass_at_k, trials.pass_hat_k) == pytest.approx((at, hat))
     assert at == pytest.approx(1 - 0.3**3, abs=0.05)
     assert hat == pytest.approx(0.7**3, abs=0.15)
     assert {record.case_id for record in run.records} == {f"c{n}" for n in range(40)}
@@ -189,8 +194,7 @@ def test_cases_with_too_few_trials_are_left_out_and_counted(
     pytester: pytest.Pytester, options: list[str], counts: tuple[int, ...], told: str
 ) -> None:
     result, run = ran(pytester, UNEVEN, *options)
-    row = run.metrics[0].trials
-    assert row is not None
+    (row,) = run.metrics[0].trials
     assert (row.cases, row.fewest, row.most, row.left_out) == counts
     assert f"f1: {told}" in result.stdout.str()
 
@@ -235,10 +239,11 @@ def test_trials_end_when_they_have_decided(
         assert again == (7 + 6 if "--reruns=1" in options else 0)
         assert f"answers of the app: {sum(counts) + again}," in result.stdout.str()
         (row,) = run.metrics
-        assert row.trials is not None
-        assert (row.trials.k, row.trials.fewest, row.trials.most) == (2, min(counts), max(counts))
+        (tried,) = row.trials
+        assert (tried.k, tried.fewest, tried.most) == (2, min(counts), max(counts))
 
 
+@pytest.mark.usefixtures("measured")
 @pytest.mark.parametrize("dist", ["load", "loadgroup"])
 def test_trials_end_early_under_xdist_only_where_they_are_together(
     pytester: pytest.Pytester, dist: str
@@ -307,3 +312,62 @@ def test_the_page_on_trials_is_as_it_shows(pytester: pytest.Pytester) -> None:
     shown = page.partition("```console\n")[2].partition("```")[0].splitlines()[1:]
     lines = [re.sub(r"[\[\]]", "?", line) for line in shown]
     result.stdout.fnmatch_lines([f"{line}*" for line in lines])
+
+
+EARLY = """
+says = {"c0": 1, "c1": 1, "c2": 0}
+app = App(lambda case, n: says[case.id])
+@pytest.mark.llm_eval(min_pass_rate=0.8)
+@pytest.mark.llm_cases(rows(3), answer=app, metrics=YES, max_trials=8)
+def test_it(llm_case): assert_metrics(llm_case)
+"""
+
+
+def test_a_case_that_is_decided_early_weighs_as_much_as_one_that_is_not(
+    pytester: pytest.Pytester,
+) -> None:
+    gates = ["--llm-eval-gate=f1.lower >= 0.2", "--llm-eval-gate=f1.mean >= 0.7"]
+    for options, passed, judged in (((), 16, 19), (("-n2", "--dist=loadscope"), 16, 19)):
+        result, run = ran(pytester, EARLY, *gates, *options)
+        (row,) = run.metrics
+        assert (row.passed, row.judged) == (passed, judged)
+        assert row.rate == row.mean == pytest.approx(2 / 3)
+        low, high = row.interval
+        told = f"f1  {passed}/{judged}  66.7 % [{100 * low:.1f}–{100 * high:.1f}]  0.67"
+        assert told in re.sub("  +", "  ", result.stdout.str())
+        of_checks = f"of the checks {100 * passed / judged:.1f} % passed"
+        assert f"f1: 66.7 % is the mean of the cases' rates; {of_checks}" in result.outlines
+        assert [(gate.state, gate.says) for gate in run.gates] == [
+            ("broken", f"{passed}/{judged}, at least {100 * low:.1f} % by cases"),
+            ("broken", f"0.6667 over {judged} by cases"),
+            ("broken", f"{passed}/{judged} passed, 66.7 % by cases"),
+        ]
+        page = markdown(run)
+        assert f"66.7 % [{100 * low:.1f}–{100 * high:.1f}]" in page
+        assert of_checks in page
+        assert all(gate.says in page for gate in run.gates)
+        again = merged([("run.json", run)])
+        assert (again.metrics, again.aggregates) == (run.metrics, run.aggregates)
+        assert again.gates == run.gates
+        assert result.ret == 1
+
+
+def test_trials_that_stop_early_are_weighed_without_bias_in_what_they_tell(
+    pytester: pytest.Pytester,
+) -> None:
+    tests = """
+says = {"c0": "FPPPPPPPPPP", "c1": "PPPPPPP"}
+app = App(lambda case, n: says[case.id][n - 1] == "P")
+@pytest.mark.llm_cases(rows(2), answer=app, metrics=YES, max_trials=20)
+def test_it(llm_case): assert_metrics(llm_case)
+"""
+    _, run = ran(pytester, tests, "--llm-eval-gate=f1.pass_rate >= 0.9")
+    (row,) = run.metrics
+    count = row.judged - 7
+    rate = unbiased_rate(count - 1, 1, 0.5, 1)
+    assert rate < (count - 1) / count - 0.01
+    assert row.rate == pytest.approx((1 + rate) / 2)
+    assert run.aggregates["response/text/f1/average"].value == pytest.approx(row.rate)
+    weights = [test.weight for test in run.tests if "c0" in test.nodeid and test.weight != 1]
+    assert sum(weights) == pytest.approx(count)
+    assert metric_rows(run.records, weights_of(run.tests))[0].rate == row.rate

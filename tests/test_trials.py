@@ -6,7 +6,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
@@ -26,7 +26,6 @@ def test_pass_at_k_and_pass_hat_k_are_right_on_average(rate: float, k: int) -> N
     assert hat == pytest.approx(rate**k)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 40), st.integers(0, 40), st.sampled_from([0.1, 0.5, 0.9]))
 def test_a_side_is_told_when_its_mean_likelihood_is_large_enough(
     passed: int, failed: int, target: float

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from committed_lines import asked, entry, line, resealed
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval.errors import DamagedVerdicts, UsageError
@@ -32,7 +32,6 @@ def used(whole: tuple[str, ...] = (), entries: Any = None, **tests: Any) -> Used
     return Used({f"{name}.py": keys for name, keys in tests.items()}, entries or {}, whole)
 
 
-@settings(deadline=None)
 @given(text=TEXT, reason=TEXT, tests=st.lists(TEXT).map(tuple), redacted=st.booleans())
 def test_a_line_is_read_back_as_it_was_whatever_stands_in_it(
     text: str, reason: str, tests: tuple[str, ...], redacted: bool
@@ -198,7 +197,6 @@ def test_a_new_reply_replaces_the_old_one_in_every_file_and_one_file_lends_to_an
     assert "four" not in texts(tmp_path)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["one", "two"])), min_size=1))
 def test_lines_in_any_order_and_number_become_the_same_file_after_a_run(
     merged: list[tuple[str, str]],

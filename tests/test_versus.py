@@ -2,80 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from active_session import active_session
+from compared_records import EUROS, HERE, against, check, many, state
 
 from pytest_llmeval import Case
-from pytest_llmeval.gates.baseline import rows_of
-from pytest_llmeval.gates.baseline_gate import FailOn, baseline_gate
+from pytest_llmeval.gates.baseline_gate import baseline_gate
+from pytest_llmeval.gates.compared import Compared
 from pytest_llmeval.gates.decision import Change
 from pytest_llmeval.gates.standing import Roll
-from pytest_llmeval.gates.versus import Versus, versus
 from pytest_llmeval.records import Record, TestRow, TestState
+from pytest_llmeval.reports.comparison import BaselineComparison
+from pytest_llmeval.reports.versus import columns
 from pytest_llmeval.results import (
     FRACTION,
-    ONE_TO_FIVE,
-    SECONDS,
-    Outcome,
-    Result,
-    Scale,
     Threshold,
 )
 from pytest_llmeval.testing import ScriptedJudge
-
-FOUR = Threshold("at_least", 4)
-HERE = Roll({}, frozenset({"test_a.py"}))
-
-
-def check(
-    case: str | None,
-    score: float | None,
-    *,
-    test: str = "test_a.py::test_it",
-    metric: str = "fluency",
-    rule: Threshold | None = FOUR,
-    scale: Scale = ONE_TO_FIVE,
-    error: bool = False,
-    group: str | None = None,
-    **more: Any,
-) -> Record:
-    """The record of one check; a score of None is that of a blank response."""
-    passed = score is not None and (rule is None or rule.holds(score))
-    outcome = Outcome.PASSED if passed else Outcome.FAILED
-    if rule is None and score is not None:
-        outcome = Outcome.MEASURED
-    result = Result(
-        metric,
-        Outcome.ERROR if error else outcome,
-        scale,
-        rule,
-        graded=None if error else score,
-        reason=f"{case} gets {score}",
-        judge=more.pop("judge", "j"),
-        case_id=f"{test}:{metric}:1" if case is None else case,
-        case=Case(response=f"{case}", group=group),
-        **more,
-    )
-    return Record.of(result, f"{test}[{case}]" if case is not None else test)
-
-
-def against(
-    before: Iterable[Record], now: Iterable[Record], roll: Roll = HERE, **tolerance: float
-) -> Versus:
-    return versus(rows_of(before), now, roll, tolerance)
-
-
-def many(scores: Iterable[float | None], **more: Any) -> list[Record]:
-    return [check(f"c{number}", score, **more) for number, score in enumerate(scores)]
-
-
-def state(found: Versus, fail_on: FailOn = "regression") -> str:
-    return baseline_gate(found, fail_on).state.value
 
 
 def test_the_group_of_a_case_is_kept_with_its_record_and_never_judged() -> None:
@@ -128,6 +75,7 @@ def test_checks_of_one_metric_in_one_test_are_told_apart_by_their_order() -> Non
     assert metric.decision is not None
     comparison = metric.decision.comparison
     assert (comparison.n, comparison.worse, comparison.better) == (2, 1, 1)
+    assert comparison.clusters == 1
     assert metric.cases.unknown == 1
     elsewhere = [check(None, 5, test="sub/test_a.py::test_it") for _ in range(3)]
     moved = against(before, elsewhere)
@@ -146,8 +94,9 @@ def test_another_scale_is_listed_and_not_compared() -> None:
     other = many([0.5] * 6, scale=FRACTION, rule=Threshold("at_least", 0.9))
     found = against(many([5] * 6), other)
     assert (found.compared, len(found.changed), found.flips) == (0, 6, ())
-    mean = against(many([5, 4], rule=None), many([None, 4], rule=None))
-    assert (mean.compared, [place.case for place in mean.changed]) == (1, ["c0"])
+    some = against(many([5] * 6), [*other[:2], *many([5] * 6)[2:]])
+    told = columns(BaselineComparison.of(Compared("b.json", "regression", some)))["fluency"]
+    assert told == "unchanged in 4 of 6 (could see no drop)"
 
 
 def test_a_blank_response_is_a_failure_and_no_other_judge() -> None:
@@ -158,29 +107,19 @@ def test_a_blank_response_is_a_failure_and_no_other_judge() -> None:
 
 
 def test_metrics_of_which_less_is_better_become_worse_by_more() -> None:
-    seconds: dict[str, Any] = {
-        "metric": "latency_seconds",
-        "scale": SECONDS,
-        "rule": None,
-        "judge": None,
-    }
-    found = against(many([1.0] * 8, **seconds), many([2.0 + n / 9 for n in range(8)], **seconds))
+    before, now = many([1.0] * 8, **EUROS), many([2.0 + n / 9 for n in range(8)], **EUROS)
+    found = against(before, now)
     assert found.metrics[0].decision is not None
     assert found.metrics[0].decision.change is Change.REGRESSED
     assert state(found, "drop") == "broken"
 
 
 def test_an_unknown_score_on_a_scale_without_end_leaves_the_gate_open() -> None:
-    seconds: dict[str, Any] = {
-        "metric": "latency_seconds",
-        "scale": SECONDS,
-        "rule": None,
-        "judge": None,
-    }
-    before = many([1.0] * 8, **seconds)
-    now = [*many([1.0] * 7, **seconds), check("c7", 1.0, error=True, **seconds)]
-    assert state(against(before, now)) == "not decided"
-    assert state(against(before, now[:7])) == "held"  # what is gone is not unknown
+    before = many([1.0] * 8, **EUROS)
+    now = many([1.0] * 7, **EUROS)
+    assert state(against(before, [*now, check("c7", 1.0, error=True, **EUROS)])) == "not decided"
+    assert state(against(before, [*now, check("c7", None, **EUROS)])) == "not decided"
+    assert state(against(before, now)) == "held"  # what is gone is not unknown
 
 
 STATES: list[tuple[TestState, bool, str, int, int]] = [
@@ -207,6 +146,25 @@ def test_what_became_of_a_test_says_what_its_missing_checks_are(
     assert (cases.unknown, cases.unselected) == (unknown, deselected)
     assert len(found.gone) == (8 if became == "passed" else 0)
     assert (baseline_gate(found, "regression").reason == "selection") is unselected
+
+
+@pytest.mark.parametrize("renamed", ["test_a.py::test_new[{}]", "test_b.py::test_it[{}]"])
+@pytest.mark.parametrize(("became", "unselected", "told", "unknown", "deselected"), STATES)
+def test_so_does_what_became_of_the_test_that_it_may_be_called_now(
+    became: TestState, unselected: bool, told: str, unknown: int, deselected: int, renamed: str
+) -> None:
+    before = many([5] * 9)
+    now = replace(before[0], nodeid=renamed.format("c0"))
+    new = (renamed.format(f"c{number}") for number in range(1, 9))
+    tests = {test: TestRow(test, became, unselected=unselected) for test in new}
+    found = against(before, [now], replace(HERE, tests=tests))
+    cases = found.metrics[0].cases
+    assert (state(found), found.compared) == (told, 1)
+    assert (cases.unknown, cases.unselected) == (unknown, deselected)
+    assert len(found.gone) == (8 if became == "passed" else 0)
+    known = [*before, *(check(f"c{n}", 5, test=renamed.partition("[")[0]) for n in range(1, 9))]
+    known_too = against(known, [now], replace(HERE, tests=tests))
+    assert {each.test for each in known_too.gone} >= {each.nodeid for each in before[1:]}
 
 
 ABSENT: list[tuple[dict[str, Any], str, int]] = [

@@ -85,7 +85,7 @@ Severities
 Trials
 Root causes
 Baseline
-10 flips, passed in the baseline and failing now
+Flips, passed in the baseline and failing now: 20 checks in 20 tests
 Failed checks, worst first
 Failed in groups that are not held, worst first
 Tolerated in groups, worst first
@@ -129,7 +129,7 @@ def _is_the_page_of_its_file(folder: Path) -> str:
 
 def _says_what_broke(page: str) -> None:
     headings = [line.lstrip("# ") for line in page.splitlines() if line.startswith("#")]
-    assert re.sub(r"\d+ flips", "10 flips", "\n".join(headings)) == SECTIONS
+    assert "\n".join(headings) == SECTIONS
     parts = dict(zip(headings, re.split(r"(?m)^##+ .*$", page)[1:], strict=True))
     gates = [line for line in parts["Gates"].splitlines() if line.startswith("- ")]
     broken = [line for line in gates if "**" in line]
@@ -153,7 +153,7 @@ def _ends_with_what_it_came_to(lines: list[str]) -> None:
     assert names[-3:-1] == ["short test summary info", "llm eval"]
     end = next(n for n, line in enumerate(plain) if line.startswith("judge judge"))
     last = [line for line in plain[end:] if not line.startswith(("::", "llm eval: "))]
-    assert len(last) <= 24
+    assert len(last) <= 26
     *before, cause, fix = last[: -len(GATES) - 4]
     assert not any(line.startswith(("  ", "gate")) for line in before)
     assert cause == "root causes: context_sufficiency 2"
@@ -161,7 +161,7 @@ def _ends_with_what_it_came_to(lines: list[str]) -> None:
     assert all(line.startswith("gate ") for line in last[-len(GATES) - 4 : -1])
     told = [line for line in lines if re.match(r"(\x1b\[\d+m)*gate ", line)]
     assert len(told) == len(GATES) + 3
-    assert all(line.startswith("\x1b[31m\x1b[1m") != line.endswith(" held") for line in told)
+    assert all(line.startswith("\x1b[31m\x1b[1m") != ("   held" in line) for line in told)
 
 
 def _annotates_the_gravest_first(lines: list[str]) -> None:
@@ -169,13 +169,14 @@ def _annotates_the_gravest_first(lines: list[str]) -> None:
     gates = [each for each in made if each.startswith("title=gate ")]
     assert len(gates) == 5
     assert made[:5] == gates
-    held_in = "file=test_suite.py,line=21,title=test_broken[vital]"
-    assert made[5].startswith(f"{held_in}::relevance 3 is below 4   (judge)%0A  reason   of vital")
+    vital = "file=test_suite.py,line=21,title=test_broken[vital] and 1 more"
+    assert made[5].startswith(f"{vital}::relevance 3 is below 4   (judge)%0A  reason   of vital")
+    assert made[5].endswith("%0A%0Atest_broken[c]: relevance 3 is below 4   (judge): of c")
     (coherent,) = (each for each in made if "title=test_coherent" in each)
     named = "test_coherent[1], test_coherent[2], test_coherent[3], 8 more: the same"
     assert coherent.startswith("file=test_suite.py,line=18,title=test_coherent[0] and 11 more::")
     assert coherent.endswith(f"%0A%0A{named}")
     (notice,) = (line for line in lines if line.startswith("::notice "))
-    assert "title=test_held[b]::relevance 2 is below 4" in notice
+    assert "line=21,title=test_held[b]::relevance 2 is below 4" in notice
     (warning,) = (line for line in lines if line.startswith("::warning "))
     assert "title=test_away[0] and 2 more::JudgeUnavailable: away" in warning

@@ -7,9 +7,10 @@ from pathlib import Path
 from ..extended import metrics_of
 from ..gates.baseline_file import read_baseline
 from ..gates.baseline_gate import NAME
-from ..gates.compared import Compared, compared, tolerances
+from ..gates.compared import Compared, compared
 from ..gates.gate import GateResult, GateState
 from ..gates.standing import Roll
+from ..gates.tolerance import tolerances
 from ..reports.comparison import BaselineComparison
 from ..reports.run import Run
 from .settings import read_settings
@@ -20,8 +21,11 @@ def compared_with(run: Run, path: Path) -> Compared:
     rows = read_baseline(path)
     found = read_settings({}, additions=True)
     settings = found.settings
-    tolerance = tolerances(settings.tolerance, metrics_of(settings, found.additions))
-    return compared(f"{path}", rows, run.records, _roll(run), settings.fail_on, tolerance)
+    metrics = metrics_of(settings, found.additions)
+    tolerance = tolerances(settings.tolerance, metrics)
+    return compared(
+        f"{path}", rows, run.records, roll_of(run), settings.fail_on, tolerance, metrics
+    )
 
 
 def held_against(run: Run, path: Path) -> Run:
@@ -43,7 +47,7 @@ def _with_gate(run: Run, gate: GateResult) -> Run:
     return run.model_copy(update=update)
 
 
-def _roll(run: Run) -> Roll:
+def roll_of(run: Run) -> Roll:
     """What a run file tells of its tests, and whether that was all there is."""
     tests = {row.nodeid: row for row in run.tests}
     whole = run.extent.complete  # else nobody knows whether a test is gone, or was not run

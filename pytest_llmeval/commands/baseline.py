@@ -8,17 +8,17 @@ import click
 
 from ..errors import UsageError
 from ..files import write_whole
-from ..gates.baseline import rows_of
-from ..gates.baseline_file import baseline_text
+from ..gates.baseline_file import baseline_text, read_baseline
 from ..gates.compared import Compared
 from ..gates.gate import GateResult, GateState
+from ..gates.renewed import counted, renewed, told
 from ..reports.comparison import BaselineComparison
 from ..reports.loaded import load_run
 from ..reports.merged import ledger_of
 from ..reports.run import Run
 from ..reports.terminal import summary
 from ..text.shown import printable
-from .against import compared_with
+from .against import compared_with, roll_of
 from .telling import telling
 
 
@@ -58,10 +58,13 @@ def _write(run: Run, name: str, path: Path) -> None:
             f"{name}: a baseline is made of a whole run, and of {extent.collected} tests "
             f"{extent.ran} ran; run or merge all of it"
         )
-    rows = rows_of(run.records)
-    if not rows:
+    former = read_baseline(path) if path.exists() else []
+    roll = roll_of(run)
+    made = renewed(former, run.records, roll)
+    if not made.made:
         raise UsageError(f"{name}: no check of it came to a verdict")
-    text = baseline_text(rows)
     with telling():
-        write_whole(path, text)
-    click.echo(f"baseline {path} was written: {len(rows)} checks", err=True)
+        write_whole(path, baseline_text(made.rows))
+    click.echo(f"baseline {path} was written: {counted(made.rows)}", err=True)
+    for line in told(made, run.records, roll, "regression"):
+        click.echo(line, err=True)

@@ -183,7 +183,7 @@ class Case(Piece):
                 return {**dict.fromkeys(same), "measured": measured}
         return {}
 
-    @property
+    @cached_property
     def identity(self) -> str | None:
         """The given id, else a digest of what the case asks and expects; None if it asks nothing.
 
@@ -207,6 +207,15 @@ class Case(Piece):
         if not any(kept.values()):
             return None
         return sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:12]
+
+    @property
+    def question(self) -> str | None:
+        """The digest of what is asked, the query and what was said; None where that is blank."""
+        said = [(each.role, each.content) for each in self.messages]
+        asked = [self.query, said]
+        if is_blank(self.query) and all(is_blank(content) for _, content in said):
+            return None
+        return sha256(json.dumps(asked).encode()).hexdigest()[:12]
 
     @cached_property
     def digest(self) -> str:

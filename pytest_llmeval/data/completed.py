@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import CaseError
 from .cases import Case
 from .conversation import as_judged
 from .measured import Measured
-from .traces.trace import Trace
+
+if TYPE_CHECKING:
+    from .traces.trace import Trace
 
 
 def completed(case: Case) -> Case:

@@ -150,8 +150,8 @@ class _Read:
     def __iter__(self) -> Iterator[tuple[CaseAt, Case | None, str]]:
         source, first = self.source, dict[str, int]()
         for place, row in source.rows:
-            fields = fields_of(row)
-            self.recognised.add(row)
+            fields, reading = fields_of(row)
+            self.recognised.add(row, reading)
             given = fields.get("id")
             if isinstance(given, str) and (earlier := first.setdefault(given, place)) != place:
                 at = source.rows.row(earlier).where.rpartition(":")[2]

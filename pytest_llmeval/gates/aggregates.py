@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from math import fsum
 
 from ..records import Record
 from ..results import Outcome
+from .case_values import CaseValues
 from .keys import OWN_QUESTION, place_of, value_of
+from .rated import valued
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +27,21 @@ class Amount:
     not_applicable: int
 
 
-def aggregates(records: Iterable[Record]) -> dict[str, Amount]:
-    """What ``records`` amount to, by key, sorted.
+def aggregates(
+    records: Iterable[Record], weights: Mapping[str, float] | None = None
+) -> dict[str, Amount]:
+    """What ``records`` amount to, by key, sorted; ``weights`` are as those of ``metric_rows``.
 
-    Every check counts once, so that a case which a metric judges twice counts twice. Checks in
-    tests that pytest reports as xfailed, and questions of one's own, stay outside. Source:
-    Databricks Agent Evaluation's metrics of a run.
+    Every check counts once, so that a case which a metric judges twice counts twice, but for
+    trials: where cases had these, each case counts once. Checks in tests that pytest reports as
+    xfailed, and questions of one's own, stay outside. Source: Databricks Agent Evaluation's metrics
+    of a run.
     """
     by_key: dict[str, list[Record]] = {}
     for record in records:
         if is_counted(record):
             by_key.setdefault(place_of(record).aggregate, []).append(record)
-    return {key: amount_of(group) for key, group in sorted(by_key.items())}
+    return {key: amount_of(group, weights) for key, group in sorted(by_key.items())}
 
 
 def is_counted(record: Record) -> bool:
@@ -45,13 +49,13 @@ def is_counted(record: Record) -> bool:
     return not record.xfailed and record.metric != OWN_QUESTION
 
 
-def amount_of(group: Collection[Record]) -> Amount:
-    """What the checks of ``group`` amount to."""
+def amount_of(group: Collection[Record], weights: Mapping[str, float] | None = None) -> Amount:
+    """What the checks of ``group`` amount to; ``weights`` are as those of ``metric_rows``."""
     applicable = [each for each in group if each.outcome is not Outcome.NOT_APPLICABLE]
-    values = [value for each in applicable if (value := value_of(each)) is not None]
+    values = CaseValues.of(valued(each, value_of(each), weights or {}) for each in applicable)
     return Amount(
-        value=fsum(values) / len(values) if values else None,
-        judged=len(values),
-        not_judged=len(applicable) - len(values),
+        value=values.mean(),
+        judged=values.judged,
+        not_judged=values.missing,
         not_applicable=len(group) - len(applicable),
     )

@@ -2,37 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import repeat
+from typing import Literal, Self
 
 from ..records import Assessment, Record, TestRow
 from ..results import Outcome
+from .case_values import weights_of
 
 Made = Record | Assessment
-_RAISED = ("failed", "error")
+Why = Literal["cut_off", "not_run", "unselected"]
+"""Why a check was not made, as ``Unknown`` has it."""
+_FELL_SHORT = ("failed", "error", "tolerated")
+_TO_ITS_END = ("passed", "xpassed")
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
     """How many results might have counted and are not there, by why.
 
-    ``errors`` got no verdict, or the test raised before its check; ``not_run`` did not come to
-    run; ``unselected`` were left out by the user's selection.
+    ``errors`` got no verdict; ``cut_off`` are missing since a test ended before it came to them,
+    and of a group tests that ended by something else than a check; ``not_run`` did not come to run;
+    ``unselected`` were left out by the user's selection.
     """
 
     errors: int = 0
+    cut_off: int = 0
     not_run: int = 0
     unselected: int = 0
+
+    @classmethod
+    def of(cls, whys: Iterable[Why]) -> Self:
+        """How many checks were not made, by ``whys``."""
+        counts = Counter(whys)
+        return cls(0, counts["cut_off"], counts["not_run"], counts["unselected"])
 
     @property
     def total(self) -> int:
         """All of them."""
-        return self.errors + self.not_run + self.unselected
+        return self.unwanted + self.unselected
 
     @property
     def unwanted(self) -> int:
         """Those that are missing for another reason than the user's selection."""
-        return self.errors + self.not_run
+        return self.errors + self.cut_off + self.not_run
 
 
 @dataclass(frozen=True)
@@ -50,54 +66,99 @@ class Attended:
     named: bool = False
     uncollected: int = 0
     _made: dict[str, list[Made]] = field(init=False, default_factory=dict)
+    _of_function: dict[str, list[TestRow]] = field(init=False, default_factory=dict)
+    _checking: set[str] = field(init=False, default_factory=set)
+    _known: set[str] = field(init=False, default_factory=set)
+    """Functions of which a test made a check, and those of which such a test came to its end."""
 
     def __post_init__(self) -> None:
         every: list[Made] = [*self.records, *self.assessments]
         for made in every:
             self._made.setdefault(made.nodeid, []).append(made)
+        for test in self.tests:
+            self._of_function.setdefault(test.function, []).append(test)
+            if self.made_in(test):
+                self._checking.add(test.function)
+                if test.state in _TO_ITS_END:
+                    self._known.add(test.function)
 
     def made_in(self, test: TestRow) -> Sequence[Made]:
         """The checks and suites that ``test`` recorded."""
         return self._made.get(test.nodeid, ())
 
-    def missing(self, rows: frozenset[str], suite: str = "") -> Unknown:
-        """The checks of ``rows``, or of ``suite``, that are not there since no test made them.
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
+        """What trials weigh within their case, by node id, where that is not 1."""
+        return weights_of(self.tests)
 
-        A test that did not run counts one where its marker names them, or names nothing; one that
-        raised also, if it had not come to such a check, or if nothing is named to any. Skipped
-        tests and those that pytest reports as xfailed count nothing.
+    def lacking(self, rows: frozenset[str], suite: str = "") -> Iterator[tuple[TestRow, Why]]:
+        """The tests that did not make their checks of ``rows``, or of ``suite``, and why.
+
+        A test stands there for each check that it did not make.
+
+        A test that did not run, or ended before its end, misses those that its marker names. Where
+        it names nothing: one that did not run may have made them, and so may one that raised before
+        its first check, unless tests of its function came to their end without; one that had made
+        others misses what tests of its function made. Skipped tests and those that pytest reports
+        as xfailed miss nothing.
         """
-        errors = not_run = unselected = 0
+        usual: dict[str, int] = {}
         for test in self.tests:
+            if not (test.state == "not_run" or self._fell_short(test)):
+                continue
+            if test.function not in usual:
+                usual[test.function] = self._usual(test.function, rows, suite)
+            due = self._due(test, rows, suite, usual[test.function])
             if test.state == "not_run":
-                due = _may_check(test, rows, suite)
-                unselected += due and test.unselected
-                not_run += due and not test.unselected
-            elif test.state in _RAISED and _may_check(test, rows, suite):
-                errors += not self._came_to_check(test, rows, suite)
-        return Unknown(errors, not_run, unselected)
+                yield from repeat((test, "unselected" if test.unselected else "not_run"), due)
+            else:
+                yield from repeat((test, "cut_off"), due - self._count(test, rows, suite))
 
-    def _came_to_check(self, test: TestRow, rows: frozenset[str], suite: str) -> bool:
-        """Whether ``test``, which raised, did so no earlier than at its check."""
-        made = self.made_in(test)
-        if not test.metrics and test.suite is None:
-            return bool(made)
-        by_suite = bool(suite) or not rows.isdisjoint(test.of_suite)
-        return any(
-            each.metric in rows
-            if isinstance(each, Record)
-            else by_suite and each.suite == test.suite
-            for each in made
+    def is_eval(self, test: TestRow) -> bool:
+        """Whether ``test`` was to check something, for all that is known: it is marked, did not
+        run, or tests of its function checked."""
+        return test.marked or test.state == "not_run" or test.function in self._checking
+
+    def _due(self, test: TestRow, rows: frozenset[str], suite: str, usual: int) -> int:
+        """How many checks ``test`` would have made, where tests of its function make ``usual``."""
+        if test.metrics or test.suite is not None:
+            named = test.suite == suite if suite else not rows.isdisjoint(_named(test))
+            came = not suite and not rows.isdisjoint(test.of_suite) and self._came_to_suite(test)
+            return max(1, usual) if named and not came else 0
+        may_be = test.state == "not_run" or (
+            test.marked and not self.made_in(test) and test.function not in self._known
+        )
+        return max(int(may_be), usual)
+
+    def _usual(self, function: str, rows: frozenset[str], suite: str) -> int:
+        """How many checks of ``rows``, or ``suite``, a test of ``function`` makes if it comes to
+        its end: the fewest that one made; one at least where any test made one."""
+        tests = self._of_function[function]
+        made = {test.nodeid: self._count(test, rows, suite) for test in tests}
+        whole = [made[test.nodeid] for test in tests if test.state in _TO_ITS_END]
+        return max(1, min(whole, default=1)) if any(made.values()) else 0
+
+    def _count(self, test: TestRow, rows: frozenset[str], suite: str) -> int:
+        return sum(
+            each.metric in rows if isinstance(each, Record) else each.suite == suite
+            for each in self.made_in(test)
         )
 
+    def _came_to_suite(self, test: TestRow) -> bool:
+        """Whether ``test`` came to the suite that its marker names, which may leave metrics out."""
+        return any(
+            isinstance(each, Assessment) and each.suite == test.suite for each in self.made_in(test)
+        )
 
-def _may_check(test: TestRow, rows: frozenset[str], suite: str) -> bool:
-    """Whether ``test`` is to check one of ``rows``, or ``suite``, for all that is known."""
-    if not test.metrics and test.suite is None:
-        return True
-    if suite:
-        return test.suite == suite
-    return not rows.isdisjoint((*test.metrics, *test.of_suite))
+    def _fell_short(self, test: TestRow) -> bool:
+        """Whether ``test`` ended before its end; an error may be reported as skipped."""
+        if test.state == "skipped":
+            return errors_in(self.made_in(test)) > 0
+        return test.state in _FELL_SHORT
+
+
+def _named(test: TestRow) -> tuple[str, ...]:
+    return (*test.metrics, *test.of_suite)
 
 
 def errors_in(made: Iterable[Made]) -> int:

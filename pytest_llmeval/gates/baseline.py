@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..records import Record
-from ..results import Outcome
+from ..results import COUNT, SECONDS, Outcome, Threshold
 from ..text.shown import shown
 from .aggregates import is_counted
 
 REASON_SHOWN = 200
 """How many characters of a reason a baseline keeps: enough to see why, short enough to review."""
+
+DIGITS = 6
+"""How many digits of a score count: the others are the arithmetic's, and differ by machine."""
 
 DECIDED = (Outcome.PASSED, Outcome.FAILED, Outcome.MEASURED)
 """Outcomes that can be compared."""
@@ -62,7 +65,8 @@ class Row:
 def placed(records: Iterable[Record]) -> Iterator[tuple[Place, int | None, Record]]:
     """``records`` with where they stand, and the trial that they are of.
 
-    Left out are those of xfailed tests, of questions of one's own, and made outside of tests.
+    Left out are those of xfailed tests, of questions of one's own, made outside of tests, and what
+    tells of the machine.
     """
     met: Counter[tuple[str, str | None, str]] = Counter()
     for record in records:
@@ -73,7 +77,14 @@ def placed(records: Iterable[Record]) -> Iterator[tuple[Place, int | None, Recor
             case = None  # made of the test for want of another
         number = met[record.nodeid, case, record.metric]
         met[record.nodeid, case, record.metric] += 1
-        yield Place(record.test, case, record.metric, number), record.trial, record
+        if not is_of_the_machine(record.scale, record.bound is not None):
+            yield Place(record.test, case, record.metric, number), record.trial, record
+
+
+def is_of_the_machine(scale: str, marked: bool) -> bool:
+    """Whether a check on ``scale`` tells of the machine and the hour: seconds or tokens, held to
+    no mark, which are others in every run of the same app."""
+    return not marked and scale in (SECONDS.name, COUNT.name)
 
 
 def rows_of(records: Iterable[Record]) -> list[Row]:
@@ -83,7 +94,7 @@ def rows_of(records: Iterable[Record]) -> list[Row]:
             place=place,
             trial=trial,
             outcome=record.outcome,
-            score=record.score,
+            score=_kept_score(record),
             judged=record.judged,
             reason=shown(record.reason, REASON_SHOWN),
             maker=maker_of(record),
@@ -91,6 +102,26 @@ def rows_of(records: Iterable[Record]) -> list[Row]:
         for place, trial, record in placed(records)
         if record.outcome in DECIDED
     ]
+
+
+def rounded(score: float) -> float:
+    """``score`` without the digits that do not count."""
+    return float(f"{score:.{DIGITS}g}")
+
+
+def _kept_score(record: Record) -> float | None:
+    """The score, rounded where it passes or fails as it did before."""
+    if record.score is None:
+        return None
+    kept, rule = rounded(record.score), rule_of(record)
+    return record.score if rule and rule.holds(kept) != rule.holds(record.score) else kept
+
+
+def rule_of(record: Record) -> Threshold | None:
+    """The pass rule that ``record`` was held to."""
+    if record.bound is None or record.threshold is None:
+        return None
+    return Threshold(record.bound, record.threshold)
 
 
 def maker_of(record: Record) -> Maker:

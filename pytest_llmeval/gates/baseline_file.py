@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ..errors import UsageError
 from ..results import Outcome
 from ..text.json_once import once
-from .baseline import Maker, Place, Row
+from .baseline import Maker, Place, Row, is_of_the_machine
+from .baseline_faults import fault_in
 
 VERSION: Final = 1
 """The version of the file's shape."""
@@ -67,6 +68,11 @@ def read_baseline(path: Path) -> list[Row]:
         raise UsageError(f"{path}: there is no such baseline: {MAKE_ONE}") from None
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: the baseline cannot be read: {error}") from None
+    if any(line.startswith("<<<<<<< ") for line in text.splitlines()):
+        raise UsageError(
+            f"{path}: git left a conflict in the baseline; take one side of it, as by "
+            "git checkout --ours FILE, and let --llm-eval-update-baseline write the rest"
+        )
     try:
         document = json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
@@ -102,15 +108,23 @@ def _rows(file: _File) -> Iterator[Row]:
             if (place, check.trial) in met:
                 raise LookupError(f"{test}: {check.metric} stands there twice")
             met.add((place, check.trial))
-            yield Row(
-                place=place,
-                trial=check.trial,
-                outcome=Outcome(check.outcome),
-                score=check.score,
-                judged=check.judged,
-                reason=check.reason,
-                maker=known[check.by],
-            )
+            maker = known[check.by]
+            if fault := fault_in(check.metric, maker.scale, check.outcome, check.score):
+                raise LookupError(f"{test}: {check.metric} {fault}")
+            if not is_of_the_machine(maker.scale, check.outcome != "measured"):
+                yield _row(place, check, maker)
+
+
+def _row(place: Place, check: _Check, maker: Maker) -> Row:
+    return Row(
+        place=place,
+        trial=check.trial,
+        outcome=Outcome(check.outcome),
+        score=check.score,
+        judged=check.judged,
+        reason=check.reason,
+        maker=maker,
+    )
 
 
 def baseline_text(rows: Iterable[Row]) -> str:
@@ -143,12 +157,18 @@ def _told(row: Row, by: int) -> dict[str, Any]:
         "check": place.number + 1 if place.number else None,
         "trial": row.trial,
         "outcome": str(row.outcome),
-        "score": int(score) if score is not None and score.is_integer() else score,
+        "score": _number(score),
         "judged": row.judged,
         "by": by or None,
         "reason": row.reason or None,
     }
     return {name: value for name, value in told.items() if value is not None}
+
+
+def _number(score: float | None) -> float | None:
+    """``score`` without a fraction of nothing, as long as it has few digits."""
+    whole = score is not None and score.is_integer() and abs(score) < 1e15
+    return int(score) if whole else score  # type: ignore[arg-type]
 
 
 def _line(value: object) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, TypeAlias
 
-from .counterparts import Counterparts
+from .counterparts import Counterparts, End
 from .decision import Change, Decision
+from .flips import passes
 from .gate import GateResult, GateState, Reason
-from .versus import Versus, decisions, passes
+from .versus import Versus, decisions
 
 FailOn: TypeAlias = Literal["regression", "drop", "any-flip"]
 """What breaks the gate: a drop beyond noise, any drop of a metric, any case that fails now."""
@@ -32,7 +33,7 @@ def baseline_gate(found: Versus, fail_on: FailOn) -> GateResult:
     open_ = _broken(found, told, fail_on, "worst", selected_only=False)
     why = [*_obstacles(found)]
     if found.compared and not why and not open_:
-        return GateResult(NAME, GateState.HELD, "")
+        return GateResult(NAME, GateState.HELD, blindness(found) if fail_on == "regression" else "")
     still_open = _broken(found, told, fail_on, "worst", selected_only=True)
     unmade = not found.compared and any(each.unknown for each in told)
     reason: Reason = "missing" if why or still_open or unmade else "selection"
@@ -47,7 +48,7 @@ def _broken(
     found: Versus,
     metrics: list[Counterparts],
     fail_on: FailOn,
-    unknown: str,
+    unknown: End,
     selected_only: bool,
 ) -> list[str]:
     """The metrics that break the gate, if trials whose outcome is ``unknown`` are taken so."""
@@ -72,7 +73,7 @@ def _breaks(decision: Decision, fail_on: FailOn, allowed: float) -> bool:
     return decision.change is Change.REGRESSED
 
 
-def _flips(metric: Counterparts, unknown: str, selected_only: bool) -> bool:
+def _flips(metric: Counterparts, unknown: End, selected_only: bool) -> bool:
     return metric.outcomes and any(
         passes(each.passed_before())
         and not passes([*each.passed_now(), *([unknown == "best"] * each.unknown)])
@@ -83,7 +84,20 @@ def _flips(metric: Counterparts, unknown: str, selected_only: bool) -> bool:
 
 def _is_endless(metric: Counterparts, selected_only: bool) -> bool:
     open_ = metric.unknown or (metric.unselected and not selected_only)
-    return bool(open_) and metric.ends() is None
+    return bool(open_) and metric.end("worst") is None
+
+
+def blindness(found: Versus) -> str:
+    """Where too little is compared for any drop to be found, in words; empty where nothing is."""
+    made = [each.decision for each in found.metrics if each.decision is not None]
+    blind = [each for each in made if each.is_blind]
+    if not blind:
+        return ""
+    have = [f"{each.comparison.metric} has {each.comparison.differences.able}" for each in blind]
+    return (
+        f"no drop could be seen, not even of all: {_few(have)} independent cases that can fall, "
+        f"and {blind[0].needed} are needed; add cases, or set --llm-eval-fail-on=drop"
+    )
 
 
 def _obstacles(found: Versus) -> list[str]:

@@ -58,6 +58,11 @@ class ClusteredDifferences:
         """The number of clusters, which are independent of each other."""
         return len(self.sums)
 
+    @property
+    def able(self) -> int:
+        """How many clusters can fall: those in which something passed, or that have scores."""
+        return sum(1 for before in self.before if before > 0) if self.outcomes else self.clusters
+
     def test(self, seed: int) -> tuple[str, float]:
         """The name of the deciding test, and its p-value; ``seed`` is of what it may draw."""
         p, exact = sign_flip(self.sums, seed)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import fsum, isfinite
+from math import fsum
 
 from ..errors import UsageError
+from ..results import LARGEST
 from .clusters import ClusteredDifferences
 from .detectable import POWER
 from .paired import Pair, PairedFlips
@@ -90,8 +91,8 @@ def compare(
     for value in (
         each for pair in pairs for side in (pair.baseline, pair.current) for each in side
     ):
-        if not isfinite(value) or (outcomes and value not in (0, 1)):
-            expected = "True or False" if outcomes else "a finite score"
+        if not abs(value) <= LARGEST or (outcomes and value not in (0, 1)):
+            expected = "True or False" if outcomes else f"a finite score, up to {LARGEST:g},"
             raise UsageError(f"{metric}: expected {expected} of each trial; got {value!r}")
     if not all(pair.baseline and pair.current for pair in pairs):
         raise UsageError(f"{metric}: expected a trial of each case in both runs; got none of one")

@@ -2,69 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from math import isfinite
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from math import inf, isfinite
+from typing import Literal
 
+from ..errors import UsageError
+from ..metrics.base import Metric
+from ..metrics.measures import measure
 from ..records import Record
-from ..results import (
-    BETWEEN_ONE_AND_FIVE,
-    FRACTION,
-    ONE_TO_FIVE,
-    PASS_FAIL,
-    SEVERITY,
-    YES_NO,
-    Outcome,
-)
-from .baseline import DECIDED, Place, Row, change_of_judge, maker_of
+from ..results import SCALES, SEVERITY, Outcome, Scale
+from .baseline import DECIDED, Place, Row, rounded
+from .beside import Beside
+from .dependence import clusters
 from .paired import Pair
 from .pairing import Paired
 from .standing import Standing
 
-SCALES = {
-    scale.name: scale
-    for scale in (ONE_TO_FIVE, BETWEEN_ONE_AND_FIVE, YES_NO, PASS_FAIL, FRACTION, SEVERITY)
-}
-"""Scales with two ends, by the name that records have of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """One case: its checks in the baseline, and those in the run that came to something.
-
-    ``unknown`` trials got no verdict, or were not run; ``unselected`` tells that this was the
-    user's selection.
-    """
-
-    place: Place
-    before: Sequence[Row]
-    now: Sequence[Record]
-    unknown: int = 0
-    unselected: bool = False
-
-    @property
-    def judge_change(self) -> str | None:
-        """What changed about who judged; None where nothing did."""
-        makers = {(row.maker, maker_of(record)) for row in self.before for record in self.now}
-        changes = [change_of_judge(*each) for each in sorted(makers, key=repr)]
-        return next((each for each in changes if each is not None), None)
-
-    def passed_before(self) -> list[bool]:
-        """Whether each trial of the baseline passes, by the pass rule of today where there is one.
-
-        A mark that was set anew is then no change of the app.
-        """
-        rule = self.now[0].rule if self.now else None
-        return [
-            row.outcome is Outcome.PASSED
-            if rule is None
-            else row.score is not None and rule.holds(row.score)
-            for row in self.before
-        ]
-
-    def passed_now(self) -> list[bool]:
-        """Whether each trial of the run passed."""
-        return [record.outcome is Outcome.PASSED for record in self.now]
+End = Literal["worst", "best"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +28,16 @@ class Counterparts:
     """One metric: its cases side by side. ``outcomes`` tells that every check has a pass rule.
 
     ``changed`` are cases whose scale is another one, or whose score is there on one side only.
+    ``scale`` is None where nobody knows it by its name; ``clusters`` names that of each case.
     """
 
     metric: str
     cases: tuple[Beside, ...]
     changed: tuple[Place, ...]
     outcomes: bool
-    scale: str
+    scale: Scale | None
     higher_is_better: bool
+    clusters: Mapping[Place, str]
 
     @property
     def judge_change(self) -> str | None:
@@ -91,7 +49,7 @@ class Counterparts:
         """Whether its rate is told as that of the defects: where severities have to be low."""
         rules = [record.rule for each in self.cases for record in each.now]
         low = all(rule is not None and rule.asks_for == "at_most" for rule in rules)
-        return self.outcomes and self.scale == SEVERITY.name and low
+        return self.outcomes and self.scale == SEVERITY and low
 
     @property
     def unknown(self) -> int:
@@ -103,48 +61,51 @@ class Counterparts:
         """How many cases the user's selection left out."""
         return sum(1 for each in self.cases if each.unselected)
 
-    def ends(self) -> tuple[float, float] | None:
-        """What a failed and a passed check may count as at worst and at best; None without ends."""
+    @property
+    def span(self) -> float | None:
+        """From end to end of the scale of its scores; None without two ends."""
+        span = self.scale.highest - self.scale.lowest if self.scale else inf
+        return span if isfinite(span) else None
+
+    def end(self, which: End) -> float | None:
+        """What a check counts as at ``worst`` or at ``best``; None where the scale has no end."""
         if self.outcomes:
-            return 0.0, 1.0
-        scale = SCALES.get(self.scale)
-        if scale is None or not (isfinite(scale.lowest) and isfinite(scale.highest)):
-            return None
-        ends = scale.lowest, scale.highest
-        return ends if self.higher_is_better else ends[::-1]
+            return float(which == "best")
+        return _end(self.scale, self.higher_is_better, which)
 
     def pairs(self, unknown: float | None = None, selected_only: bool = True) -> list[Pair]:
         """The cases as they are compared, with ``unknown`` trials counted as that if it is given.
 
-        With ``selected_only`` those that the user's selection left out are none of them.
+        With ``selected_only`` those that the user's selection left out are none of them. A blank
+        response, which fails without a score, counts as the worst one.
         """
         found = []
         for each in self.cases:
             if each.unselected and selected_only:
                 continue
-            before = each.passed_before() if self.outcomes else _scores(each.before)
-            now: list[float] = [*(each.passed_now() if self.outcomes else _scores(each.now))]
+            before = each.passed_before() if self.outcomes else self._scores(each.before)
+            now: list[float] = [*(each.passed_now() if self.outcomes else self._scores(each.now))]
             if unknown is not None:
                 now += [unknown] * each.unknown
             if before and now:
-                found.append(Pair(before, now, _cluster(each)))
+                found.append(Pair(before, now, self.clusters[each.place]))
         return found
 
+    def _scores(self, checks: Iterable[Row | Record]) -> list[float]:
+        return _scores(checks, self.end("worst"))
 
-def counterparts(pairs: Paired) -> list[Counterparts]:
-    """The metrics of ``pairs`` by name, those that both runs have or may have."""
+
+def counterparts(pairs: Paired, metrics: Mapping[str, Metric]) -> list[Counterparts]:
+    """The metrics of ``pairs`` by name, those that both runs have or may have.
+
+    ``metrics`` are those of the run, which know scales of their own.
+    """
     beside: dict[str, list[Beside]] = {}
-    changed: dict[str, list[Place]] = {}
     for each in _every(pairs):
-        metric = each.place.metric
-        beside.setdefault(metric, [])
-        if each.now and {row.maker.scale for row in each.before} != {each.now[0].scale}:
-            changed.setdefault(metric, []).append(each.place)
-        else:
-            beside[metric].append(each)
+        beside.setdefault(each.place.metric, []).append(each)
     known = {record.metric: record for group in pairs.now.values() for record in group}
     return [
-        _metric(metric, cases, changed.get(metric, []), known.get(metric))
+        _metric(metric, cases, known.get(metric), metrics)
         for metric, cases in sorted(beside.items())
     ]
 
@@ -154,47 +115,65 @@ def _every(pairs: Paired) -> Iterator[Beside]:
         records = pairs.now[place]
         now = [record for record in records if record.outcome in DECIDED]
         errors = sum(1 for record in records if record.outcome is Outcome.ERROR)
-        if now or errors:  # else there was nothing to judge
-            yield Beside(place, rows, now, errors)
+        yield Beside(place, rows, now, errors)
     for standing in (Standing.STOPPED, Standing.UNSELECTED):
         for place, rows in pairs.missing.get(standing, {}).items():
             yield Beside(place, rows, (), len(rows), standing is Standing.UNSELECTED)
 
 
 def _metric(
-    metric: str, cases: Iterable[Beside], changed: list[Place], known: Record | None
+    metric: str, every: list[Beside], known: Record | None, metrics: Mapping[str, Metric]
 ) -> Counterparts:
-    cases = list(cases)
+    cases = [each for each in every if not _is_rescaled(each)]
     judged = [record for each in cases for record in each.now]
     ruled = all(record.bound is not None for record in judged)
     if not judged:
         ruled = all(row.outcome is not Outcome.MEASURED for each in cases for row in each.before)
+    scale = _scale(metric, known.scale if known else every[0].before[0].maker.scale, metrics)
+    ascending = scale is None or scale.higher_is_better
+    higher_is_better = known.higher_is_better if known else ascending
     if not ruled:
-        unscored = [each for each in cases if not _is_scored(each)]
-        changed = [*changed, *(each.place for each in unscored)]
-        cases = [each for each in cases if _is_scored(each)]
-    makers = [row.maker for each in cases for row in each.before]
+        worst = _end(scale, higher_is_better, "worst")
+        cases = [_without_unscored(each, worst) for each in cases if _scores(each.before, worst)]
+    kept = {each.place for each in cases}
     return Counterparts(
         metric=metric,
         cases=tuple(cases),
-        changed=tuple(changed),
+        changed=tuple(each.place for each in every if each.place not in kept),
         outcomes=ruled,
-        scale=known.scale if known else makers[0].scale,
-        higher_is_better=known.higher_is_better if known else True,
+        scale=scale,
+        higher_is_better=higher_is_better,
+        clusters=clusters((each.place, each.now) for each in cases),
     )
 
 
-def _is_scored(each: Beside) -> bool:
-    return bool(_scores(each.before) and (_scores(each.now) or each.unknown))
+def _is_rescaled(each: Beside) -> bool:
+    return bool(each.now) and {row.maker.scale for row in each.before} != {each.now[0].scale}
 
 
-def _scores(checks: Iterable[Row | Record]) -> list[float]:
-    return [check.score for check in checks if check.score is not None]
+def _scale(metric: str, name: str, metrics: Mapping[str, Metric]) -> Scale | None:
+    """The scale that records call ``name``: a built-in one, or that of ``metric`` itself."""
+    with suppress(UsageError):
+        if (own := measure(metric, metrics).scale).name == name:
+            return own
+    return SCALES.get(name)
 
 
-def _cluster(each: Beside) -> str | None:
-    """What the case is not independent of: those of its group, and its own in other tests."""
-    group = next((record.group for record in each.now if record.group is not None), None)
-    if group is not None:
-        return f"group {group}"
-    return None if each.place.case is None else f"case {each.place.case}"
+def _end(scale: Scale | None, higher_is_better: bool, which: End) -> float | None:
+    if scale is None:
+        return None
+    end = scale.lowest if higher_is_better is (which == "worst") else scale.highest
+    return end if isfinite(end) else None
+
+
+def _without_unscored(each: Beside, worst: float | None) -> Beside:
+    """``each``, its failures without a score unknown where the scale has no end to count them."""
+    if worst is not None:
+        return each
+    scored = [record for record in each.now if record.score is not None]
+    return replace(each, now=scored, unknown=each.unknown + len(each.now) - len(scored))
+
+
+def _scores(checks: Iterable[Row | Record], worst: float | None) -> list[float]:
+    found = (worst if check.score is None else rounded(check.score) for check in checks)
+    return [score for score in found if score is not None]

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ..errors import UsageError
 from .comparison import Comparison
-from .detectable import POWER
+from .detectable import POWER, fewest
 from .multiple import adjusted
 
 LEVEL = 0.05
@@ -37,6 +37,16 @@ class Decision:
     change: Change
     adjusted_p: float
     level: float
+
+    @property
+    def needed(self) -> int:
+        """How many independent clusters have to fall at least, so that a drop is found."""
+        return fewest(self.level)
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether no drop could be found, not even one of everything that can fall."""
+        return self.comparison.differences.able < self.needed
 
     @cached_property
     def detectable(self) -> float | None:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..records import Record
 from ..results import SEVERITY, Threshold
+
+if TYPE_CHECKING:
+    from .pass_rate import MetricRow
 
 
 @dataclass(frozen=True, slots=True)
 class Defects:
     """What the severities of one metric amount to.
 
-    ``count`` of the checks that were judged are at or above the tolerance, which makes ``rate``, in
-    [0, 1], and its Wilson 95 % ``interval``. ``tolerances`` are the levels from which on a check
-    was a defect, several where tests differ; ``at_or_above`` counts the checks by level.
+    ``count`` of the checks that were judged are at or above the tolerance; ``rate``, in [0, 1], and
+    its Wilson 95 % ``interval`` are what the pass rate leaves of 1. ``tolerances`` are the levels
+    from which on a check was a defect, several where tests differ; ``at_or_above`` counts the
+    checks by level.
     """
 
     count: int
@@ -25,13 +30,10 @@ class Defects:
     at_or_above: Mapping[str, int]
 
 
-def defects_in(
-    records: Sequence[Record], passed: int, judged: int, interval: tuple[float, float]
-) -> Defects | None:
-    """The defects of ``records``, the checks of one row, of which so many passed.
+def defects_in(records: Sequence[Record], row: MetricRow) -> Defects | None:
+    """The defects of ``records``, the checks that ``row`` counts.
 
-    ``interval`` is that of the pass rate. None where these are no severities, or where high ones
-    are what passes.
+    None where these are no severities, or where high ones are what passes.
     """
     if {each.scale for each in records} != {SEVERITY.name}:
         return None
@@ -42,9 +44,9 @@ def defects_in(
     levels = SEVERITY.labels.items()
     tolerances = {_tolerance(rule) for rule in rules}
     return Defects(
-        count=judged - passed,
-        rate=(judged - passed) / judged if judged else None,
-        interval=(1 - interval[1], 1 - interval[0]),
+        count=row.judged - row.passed,
+        rate=None if row.rate is None else 1 - row.rate,
+        interval=(1 - row.interval[1], 1 - row.interval[0]),
         tolerances=tuple(word for word, _ in levels if word in tolerances),
         at_or_above={word: sum(score >= value for score in scores) for word, value in levels},
     )

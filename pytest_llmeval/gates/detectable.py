@@ -57,8 +57,8 @@ def detectable_share(
     these clusters with that share of them broken; and as many have to break, as often, as a test by
     signs needs of one sign to find anything.
     """
-    clusters, rate, fewest = len(sizes), sum(before) / max(sum(sizes), 1), _fewest(level)
-    if clusters < fewest:
+    clusters, rate, least = len(sizes), sum(before) / max(sum(sizes), 1), fewest(level)
+    if clusters < least:
         return None
     reach = _reach(clusters - 1, level, power)
     noise = sum(each**2 for each in differences)
@@ -70,7 +70,7 @@ def detectable_share(
         drop = share * rate
         spread = noise * (1 - share) + share * (broken - 2 * drop * shared) + drop**2 * squares
         error = sqrt(max(spread, 0.0) * clusters / (clusters - 1)) / sum(sizes)
-        enough = 1 - at_most(fewest - 1, clusters, share) >= power
+        enough = 1 - at_most(least - 1, clusters, share) >= power
         return enough and drop > 0 and drop >= reach * error
 
     share = _least(found)
@@ -87,12 +87,12 @@ def detectable_mean(
     and where a test by signs could find nothing in so few clusters. Source: J. Cohen, Statistical
     Power Analysis for the Behavioral Sciences (1988), with quantiles of t for those of the normal.
     """
-    if error == 0 or clusters < _fewest(level):
+    if error == 0 or clusters < fewest(level):
         return None
     return _reach(clusters - 1, level, power) * error
 
 
-def _fewest(level: float) -> int:
+def fewest(level: float) -> int:
     """How many differences, all of one sign, a two-sided test by signs needs at ``level``."""
     return ceil(1 - log2(level))
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..records import Group
 from .attended import Attended
 from .gate import GateResult, GateState
+from .group import NamedGroup
 from .group_gate import decide_groups
 from .rule import Rule
 from .rule_gate import decide_rule
 
 
 def decide_all(
-    rules: Iterable[Rule], groups: Iterable[Group], attended: Attended
+    rules: Iterable[Rule], groups: Iterable[NamedGroup], attended: Attended
 ) -> list[GateResult]:
     """What ``rules`` and groups come to; ``groups`` are those that settings name."""
     return [*(decide_rule(rule, attended) for rule in rules), *decide_groups(attended, groups)]

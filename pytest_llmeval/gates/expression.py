@@ -47,41 +47,66 @@ _Subject = tuple[str, str, str, Statistic, Scale]
 
 def _subject(left: str, metrics: Mapping[str, Metric], suites: list[str]) -> _Subject:
     if "/" in left:
-        metric = keyed_metric(left, metrics)
-        scale = FRACTION if metric.scale.tolerances else metric.scale  # it is a rate of defects
-        return "aggregate", left, metric.name, "mean", scale
+        keyed = keyed_metric(left, metrics)
+        scale = FRACTION if keyed.scale.tolerances else keyed.scale  # it is a rate of defects
+        return "aggregate", left, keyed.name, "mean", scale
     name, dot, statistic = left.rpartition(".")
-    if not dot or "]" in statistic or statistic.isdigit():
-        told = ", ".join(f".{each}" for each in STATISTICS)
-        raise UsageError(f"expected {left} with its statistic, {_EXAMPLE}; there are {told}")
+    if not dot or statistic.endswith(("]", ")")) or statistic.isdigit():
+        name, statistic = left, ""
+    metric = _metric(name, metrics, suites)
+    there = _SUITE_STATISTICS if metric is None else (*_statistics(metric),)
+    if not statistic:
+        told = ", ".join(f".{each}" for each in there)
+        example = f"as {left}.{there[0]} >= 0.9"
+        raise UsageError(f"expected {left} with its statistic, {example}; there are {told}")
     if statistic not in STATISTICS:
-        raise UsageError(f"there is no statistic {statistic!r}{closest(statistic, STATISTICS)}")
+        raise UsageError(f"there is no statistic {statistic!r}{closest(statistic, there)}")
     chosen: Statistic = next(each for each in STATISTICS if each == statistic)
-    plain = name.partition("[")[0]
-    if plain in metrics:
-        metric = measure(name, metrics)
+    if metric is not None:
         return "metric", metric.row, metric.name, chosen, _scale(metric, chosen)
-    if name not in suites:
-        known = [*metrics, *suites]
-        raise UsageError(f"there is no metric or suite {name!r}{closest(name, known)}")
-    if chosen not in ("pass_rate", "lower"):
+    if chosen not in there:
         raise UsageError(f"{name} is a suite, and has no {chosen}: use pass_rate or lower")
-    return "suite", name, "", chosen, FRACTION
+    return "suite", _suite(name), "", chosen, FRACTION
+
+
+_SUITE_STATISTICS: tuple[Statistic, ...] = ("pass_rate", "lower")
+
+
+def _metric(name: str, metrics: Mapping[str, Metric], suites: list[str]) -> Metric | None:
+    """The metric whose row is called ``name``; None for a suite. Raises ``UsageError``."""
+    if name.partition("[")[0] in metrics:
+        return measure(name, metrics)
+    if _suite(name) in suites:
+        return None
+    rows = (each.row for metric in metrics.values() for each in (metric, *metric.others))
+    known = [*dict.fromkeys(rows), *suites, *(f"quality ({each})" for each in suites)]
+    raise UsageError(f"there is no metric or suite {name!r}{closest(name, known)}")
+
+
+def _suite(name: str) -> str:
+    """The name of the suite that ``name`` is, or that the summary calls so."""
+    called = re.fullmatch(r"quality \((.+)\)", name)
+    return called[1] if called else name
+
+
+def _statistics(metric: Metric) -> Iterable[Statistic]:
+    """What can be held of ``metric``."""
+    yield from _SUITE_STATISTICS
+    if not metric.scale.labels:
+        yield "mean"
+    if not (metric.scale.higher_is_better or metric.reversed):
+        yield "defect_rate"
 
 
 def _scale(metric: Metric, statistic: Statistic) -> Scale:
     """The scale of what one check of ``metric`` brings to ``statistic``."""
+    if statistic in _statistics(metric):
+        return metric.scale if statistic == "mean" else FRACTION
     if statistic == "mean":
-        if metric.scale.labels:
-            words = " or ".join(metric.scale.labels)
-            rates = "defect_rate" if metric.scale.tolerances else "pass_rate or lower"
-            raise UsageError(f"{metric.row} has no mean, it is {words}: use {rates}")
-        return metric.scale
-    if statistic == "defect_rate" and (metric.scale.higher_is_better or metric.reversed):
-        raise UsageError(
-            f"{metric.row} has no defect_rate, since more of it is better: use pass_rate"
-        )
-    return FRACTION
+        words = " or ".join(metric.scale.labels)
+        rates = "defect_rate" if metric.scale.tolerances else "pass_rate or lower"
+        raise UsageError(f"{metric.row} has no mean, it is {words}: use {rates}")
+    raise UsageError(f"{metric.row} has no defect_rate, since more of it is better: use pass_rate")
 
 
 def _rule(subject: _Subject, left: str, relation: Relation, number: str) -> Rule:

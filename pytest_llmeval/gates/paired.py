@@ -43,6 +43,11 @@ class PairedFlips:
         """The number of cases: each is independent."""
         return self.n
 
+    @property
+    def able(self) -> int:
+        """How many can fall: those that passed in the baseline."""
+        return self.both + self.worse
+
     def test(self, seed: int) -> tuple[str, float]:
         """The name of the deciding test, and its p-value; nothing in it is drawn."""
         return "exact McNemar", mcnemar(self.worse, self.better)

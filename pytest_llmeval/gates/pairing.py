@@ -7,8 +7,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ..records import Record
+from ..results import Outcome
 from .baseline import Place, Row, placed
-from .standing import Roll, Standing
+from .standing import Roll, Standing, heirs
 
 
 @dataclass(slots=True)
@@ -16,7 +17,8 @@ class Paired:
     """Checks side by side, by their place in the run; trials of one are together.
 
     ``before`` and ``now`` have the same places. ``missing`` are checks of the baseline that the run
-    may have had and lacks, by why; ``new`` and ``gone`` those of one side only.
+    may have had and lacks, by why; ``new`` and ``gone`` those of one side only; of those
+    ``inapplicable`` the run found nothing to judge.
     """
 
     before: dict[Place, list[Row]] = field(default_factory=dict)
@@ -24,13 +26,15 @@ class Paired:
     missing: dict[Standing, dict[Place, list[Row]]] = field(default_factory=dict)
     new: list[Place] = field(default_factory=list)
     gone: list[Place] = field(default_factory=list)
+    inapplicable: list[Place] = field(default_factory=list)
 
 
 def paired(rows: Iterable[Row], records: Iterable[Record], roll: Roll) -> Paired:
     """The checks of the baseline, ``rows``, and those of the run, ``records``, in pairs.
 
     They are the same by test, case, metric and place; where the test is gone, by the test's name in
-    another file, then by case alone, wherever that leaves one check on either side.
+    another file, then by case alone, wherever that leaves one check on either side. Where the test
+    that it may be now did not come to its check, that is missing.
     """
     before: defaultdict[Place, list[Row]] = defaultdict(list)
     now: defaultdict[Place, list[Record]] = defaultdict(list)
@@ -42,11 +46,13 @@ def paired(rows: Iterable[Row], records: Iterable[Record], roll: Roll) -> Paired
     tests = {place.test for place in before}
     for place in now:
         standings.setdefault(place.test, Standing.RAN)
+    heir = heirs(standings, tests)
     known = {test: standings.get(test) or roll.absent(test) for test in tests}
     meant = _renamed(
         [place for place in before if known[place.test] is Standing.GONE],
         [place for place in now if place.test not in tests],
     )
+    known |= {test: heir(test) for test, each in known.items() if each is Standing.GONE}
     return _side_by_side(before, now, known, meant)
 
 
@@ -60,15 +66,23 @@ def _side_by_side(
     for place, rows in before.items():
         here = meant.get(place, place)
         standing = known[place.test]
-        if here in now:
+        if here in now and all(_is_inapplicable(record) for record in now[here]):
+            made.inapplicable.append(here)
+        elif here in now:
             made.before[here], made.now[here] = rows, now[here]
         elif standing in (Standing.GONE, Standing.RAN):
             made.gone.append(place)
         else:
             made.missing.setdefault(standing, {})[place] = rows
-    made.new = sorted((place for place in now if place not in made.now), key=order_of)
+    known_now = {*made.now, *made.inapplicable}
+    made.new = sorted((place for place in now if place not in known_now), key=order_of)
     made.gone.sort(key=order_of)
+    made.inapplicable.sort(key=order_of)
     return made
+
+
+def _is_inapplicable(record: Record) -> bool:
+    return record.outcome is Outcome.NOT_APPLICABLE
 
 
 def order_of(place: Place) -> tuple[str, str, str, int]:

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from ..records import Record
 from ..results import Outcome
+from .case_values import CaseValues
 from .defects import Defects, defects_in
-from .rated import Rated
-from .trial_rate import TrialRow, clusters, trial_row
+from .rated import Rated, shares, valued
+from .trial_rate import TrialRow, trial_rows
 
 
 @dataclass(frozen=True, slots=True)
 class MetricRow(Rated):
     """One metric over the run.
 
-    Where cases had several ``trials``, ``cases`` holds passed and judged checks of each case.
-
     ``passed`` of ``judged`` checks passed; errors, checks that were not applicable, and checks in
     tests that pytest reports as xfailed stand outside both, and are counted. ``mean`` is over
     the scores that there are; None without one, and on a scale of words, where the rate says it.
-    ``defects`` are there where severities have to be low.
+    Where cases had ``trials``, rate and mean take each case once. ``defects`` are there where
+    severities have to be low.
     """
 
     metric: str
@@ -33,24 +33,32 @@ class MetricRow(Rated):
     not_applicable: int
     xfailed: int
     mean: float | None
-    trials: TrialRow | None = None
-    cases: tuple[tuple[int, int], ...] = ()
+    trials: tuple[TrialRow, ...]
+    passes: CaseValues
     defects: Defects | None = None
 
 
-def metric_rows(records: Iterable[Record]) -> list[MetricRow]:
-    """One row for each metric, by name: workers bring them in any order."""
+def metric_rows(
+    records: Iterable[Record], weights: Mapping[str, float] | None = None
+) -> list[MetricRow]:
+    """One row for each metric, by name: workers bring them in any order.
+
+    ``weights`` are what trials weigh within their case, by node id, where that is not 1.
+    """
     by_metric: dict[str, list[Record]] = {}
     for record in records:
         by_metric.setdefault(record.metric, []).append(record)
-    return [_row(metric, group) for metric, group in sorted(by_metric.items())]
+    return [_row(metric, group, weights or {}) for metric, group in sorted(by_metric.items())]
 
 
-def _row(metric: str, group: list[Record]) -> MetricRow:
+def _row(metric: str, group: list[Record], weights: Mapping[str, float]) -> MetricRow:
     counted = [record for record in group if not record.xfailed]
     outcomes = Counter(record.outcome for record in counted)
-    scores = [each.score for each in counted if each.score is not None and each.label is None]
-    trials = trial_row(group)
+    scored = [
+        valued(each, each.score, weights)
+        for each in counted
+        if each.score is not None and each.label is None
+    ]
     row = MetricRow(
         metric=metric,
         passed=outcomes[Outcome.PASSED],
@@ -59,8 +67,8 @@ def _row(metric: str, group: list[Record]) -> MetricRow:
         errors=outcomes[Outcome.ERROR],
         not_applicable=outcomes[Outcome.NOT_APPLICABLE],
         xfailed=len(group) - len(counted),
-        mean=sum(scores) / len(scores) if scores else None,
-        trials=trials,
-        cases=clusters(group) if trials else (),
+        mean=CaseValues.of(scored).mean(),
+        trials=trial_rows(group),
+        passes=CaseValues.of(shares(counted, weights)),
     )
-    return replace(row, defects=defects_in(counted, row.passed, row.judged, row.interval))
+    return replace(row, defects=defects_in(counted, row))

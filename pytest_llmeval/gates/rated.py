@@ -1,10 +1,14 @@
-"""A rate: how many of what was judged passed, and its interval."""
+"""A rate: what of what was judged passed, by case, and its interval."""
 
 from __future__ import annotations
 
-from .clustered_rate import clustered_wilson
-from .statistics import wilson
-from .trial_rate import TrialRow
+from collections.abc import Iterable, Mapping
+
+from ..records import Assessment, Record
+from ..results import Outcome
+from .case_values import CaseValues, Valued
+
+JUDGED = (Outcome.PASSED, Outcome.FAILED)
 
 
 class Rated:
@@ -12,17 +16,40 @@ class Rated:
 
     __slots__ = ()
 
-    passed: int
-    judged: int
-    trials: TrialRow | None
-    cases: tuple[tuple[int, int], ...]
+    passes: CaseValues
 
     @property
     def rate(self) -> float | None:
-        """Passed of judged, in [0, 1]; None where nothing was judged."""
-        return self.passed / self.judged if self.judged else None
+        """The share that passed, in [0, 1]; None where nothing was judged.
+
+        Of the checks; where cases had trials, the mean of the cases' shares.
+        """
+        return self.passes.mean()
 
     @property
     def interval(self) -> tuple[float, float]:
         """The rate's Wilson 95 % interval, by cases where these had trials."""
-        return clustered_wilson(self.cases) if self.trials else wilson(self.passed, self.judged)
+        return self.passes.interval()
+
+
+def shares(
+    made: Iterable[Record | Assessment],
+    weights: Mapping[str, float],
+    counts: Outcome = Outcome.PASSED,
+) -> Iterable[Valued]:
+    """What each of ``made`` brings to the share of ``counts``: 1 or 0, None without a verdict.
+
+    What is only measured, and what was not applicable, brings nothing.
+    """
+    for each in made:
+        if each.outcome in JUDGED:
+            yield valued(each, float(each.outcome is counts), weights)
+        elif each.outcome is Outcome.ERROR:
+            yield valued(each, None, weights)
+
+
+def valued(made: Record | Assessment, value: float | None, weights: Mapping[str, float]) -> Valued:
+    """``made`` with the ``value`` that it brings."""
+    tried = made.trial is not None
+    weight = weights.get(made.nodeid, 1.0)
+    return Valued(made.test, made.case_id, value, weight, tried)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from ..records import TestRow
 
@@ -19,7 +20,7 @@ class Standing(StrEnum):
     UNSELECTED = "unselected"
     """The user's selection left it out."""
     LEFT_OUT = "left out"
-    """It was skipped, or was expected to fail: it counts for nothing."""
+    """It, or its file, was skipped, or it was expected to fail: it counts for nothing."""
     GONE = "gone"
     """There is no such test."""
     ELSEWHERE = "elsewhere"
@@ -36,13 +37,19 @@ _ORDER = (Standing.STOPPED, Standing.UNSELECTED, Standing.RAN, Standing.LEFT_OUT
 """Of several trials of a test the first of these counts."""
 
 
-@dataclass(frozen=True, slots=True)
+def _standing(row: TestRow) -> Standing:
+    if row.unselected and row.state == "not_run":
+        return Standing.UNSELECTED
+    return _STATES.get(row.state, Standing.STOPPED)
+
+
+@dataclass(frozen=True)
 class Roll:
     """The tests of a run, and what of the suite was collected.
 
     ``tests`` are those of ours and of the baseline by node id; ``files`` those that were collected,
-    ``broken`` those that could not be, ``skipped`` those that were as a whole. ``partial`` tells
-    that tests may have been left out without being named (by node ids, ``--lf``); ``exists``
+    ``broken`` those that could not be, ``skipped`` those that were skipped as a whole. ``partial``
+    tells that tests may have been left out without being named (by node ids, ``--lf``); ``exists``
     whether a file is still there.
     """
 
@@ -56,10 +63,7 @@ class Roll:
     def standings(self) -> dict[str, Standing]:
         """The standing of each test that is there; trials are one test."""
         found: dict[str, Standing] = {}
-        for row in self.tests.values():
-            test = row.test
-            left = row.unselected and row.state == "not_run"
-            own = Standing.UNSELECTED if left else _STATES.get(row.state, Standing.STOPPED)
+        for (test, _), own in self._own.items():
             found[test] = min(own, found.get(test, own), key=_ORDER.index)
         return found
 
@@ -75,6 +79,40 @@ class Roll:
         if self.partial:
             return Standing.UNSELECTED
         return Standing.GONE if file in self.files else Standing.ELSEWHERE
+
+    def of_trial(self, test: str, trial: int | None) -> Standing:
+        """The standing of one ``trial`` of ``test``, or of the test if it had none."""
+        return self._own.get((test, trial)) or self.absent(test)
+
+    @cached_property
+    def _own(self) -> dict[tuple[str, int | None], Standing]:
+        return {(row.test, row.trial): _standing(row) for row in self.tests.values()}
+
+
+def heirs(standings: Mapping[str, Standing], known: Collection[str]) -> Callable[[str], Standing]:
+    """What became of the test that one which is gone may be called now: gone, too, without one.
+
+    That is a test with one of ``standings`` that is not ``known``, of the same name in another file
+    or with the same parameters, as those of a case are. Where it made its checks, these tell what
+    it is; where it did not come to them, nobody knows.
+    """
+    by_name: dict[str, Standing] = {}
+    for test, standing in standings.items():
+        for name in () if test in known else _kept_names(test):
+            by_name[name] = min(standing, by_name.get(name, standing), key=_ORDER.index)
+
+    def heir(test: str) -> Standing:
+        found = [by_name[name] for name in _kept_names(test) if name in by_name]
+        return min(found, key=_ORDER.index, default=Standing.GONE)
+
+    return heir
+
+
+def _kept_names(test: str) -> list[str]:
+    """What of the node id of ``test`` outlives that its file, or its function, is renamed."""
+    name = test.partition("::")[2]
+    _, bracket, parameters = name.partition("[")
+    return [name, *([bracket + parameters] if bracket else [])]
 
 
 def file_of(nodeid: str) -> str:

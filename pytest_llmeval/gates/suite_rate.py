@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..records import Assessment
 from ..results import Outcome
-from .rated import Rated
-from .trial_rate import TrialRow, clusters, trial_row
+from .case_values import CaseValues
+from .rated import Rated, shares
+from .trial_rate import TrialRow, trial_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,7 @@ class SuiteRow(Rated):
     (``errors``), with nothing to judge, with nothing that has a mark, and those in tests that
     pytest reports as xfailed. ``causes`` counts the root causes of the judged cases, the most
     frequent first; of these ``uncertain`` are such that a metric before them got no verdict. Where
-    cases had several ``trials``, each trial counts, and ``cases`` holds how many of each passed and
-    were judged.
+    cases had ``trials``, each of these is counted, and the rate takes each case once.
     """
 
     suite: str
@@ -33,23 +33,24 @@ class SuiteRow(Rated):
     xfailed: int
     causes: dict[str, int]
     uncertain: int
-    trials: TrialRow | None = None
-    cases: tuple[tuple[int, int], ...] = ()
+    trials: tuple[TrialRow, ...]
+    passes: CaseValues
 
 
-def suite_rows(assessments: Iterable[Assessment]) -> list[SuiteRow]:
-    """One row for each suite, by name."""
+def suite_rows(
+    assessments: Iterable[Assessment], weights: Mapping[str, float] | None = None
+) -> list[SuiteRow]:
+    """One row for each suite, by name; ``weights`` are as those of ``metric_rows``."""
     by_suite: dict[str, list[Assessment]] = {}
     for assessment in assessments:
         by_suite.setdefault(assessment.suite, []).append(assessment)
-    return [_row(suite, group) for suite, group in sorted(by_suite.items())]
+    return [_row(suite, group, weights or {}) for suite, group in sorted(by_suite.items())]
 
 
-def _row(suite: str, group: list[Assessment]) -> SuiteRow:
+def _row(suite: str, group: list[Assessment], weights: Mapping[str, float]) -> SuiteRow:
     counted = [each for each in group if not each.xfailed]
     outcomes = Counter(each.outcome for each in counted)
     causes = Counter(each.root_cause for each in counted if each.root_cause is not None)
-    trials = trial_row(group)
     return SuiteRow(
         suite=suite,
         passed=outcomes[Outcome.PASSED],
@@ -60,6 +61,6 @@ def _row(suite: str, group: list[Assessment]) -> SuiteRow:
         xfailed=len(group) - len(counted),
         causes=dict(sorted(causes.items(), key=lambda each: (-each[1], each[0]))),
         uncertain=sum(1 for each in counted if each.uncertain),
-        trials=trials,
-        cases=clusters(group) if trials else (),
+        trials=trial_rows(group),
+        passes=CaseValues.of(shares(counted, weights)),
     )

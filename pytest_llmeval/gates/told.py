@@ -10,10 +10,18 @@ def told_number(value: float) -> str:
     return f"{value:.4g}"
 
 
-def told_missing(unknown: Unknown, attended: Attended | None = None) -> list[str]:
-    """What might have counted, in a few words each."""
+def told_share(value: float) -> str:
+    """``value``, in [0, 1], as a percentage."""
+    return f"{100 * value:.1f} %"
+
+
+def told_missing(
+    unknown: Unknown, attended: Attended | None = None, cut_off: str = "not reached"
+) -> list[str]:
+    """What might have counted, in a few words each; ``cut_off`` are the words for these."""
     counts = {
         "without a verdict": unknown.errors,
+        cut_off: unknown.cut_off,
         "not run": unknown.not_run,
         "deselected": unknown.unselected,
     }

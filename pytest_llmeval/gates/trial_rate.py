@@ -10,21 +10,20 @@ from ..records import Assessment, Record
 from ..results import Outcome
 from .trials import pass_at_k, pass_hat_k
 
-_JUDGED = (Outcome.PASSED, Outcome.FAILED)
-_MEANT = (*_JUDGED, Outcome.ERROR)
+_MEANT = (Outcome.PASSED, Outcome.FAILED, Outcome.ERROR)
 """Outcomes of checks that could pass or fail; of any other there is nothing to count."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialRow:
-    """The trials of the cases of one metric, or of one suite.
+    """The trials of those cases of one metric, or of one suite, that were set to as many.
 
-    A trial passed where every check of it did, and was judged where none ended in an error, or one
-    failed. ``cases`` had trials, each between ``fewest`` and ``most`` that were judged. ``k`` is
-    how many trials were set beforehand, the fewest where that differs, and None where that is one.
-    ``pass_at_k`` and ``pass_hat_k`` are means over the cases with k judged trials or more, in
-    [0, 1], without bias, and None where there is no such case; ``left_out`` counts the others.
-    Trials beyond those set beforehand are in neither, as they stop by what came before.
+    ``k`` trials were set beforehand, None where that is one and more followed. ``cases`` had these
+    trials, each between ``fewest`` and ``most`` that were judged. A trial passed where every check
+    of it did, and was judged where none ended in an error, or one failed. ``pass_at_k`` and
+    ``pass_hat_k`` are means over the cases with k judged trials, in [0, 1], without bias, and None
+    where there is no such case; ``left_out`` counts the others. Trials beyond those set beforehand
+    are in neither, as they stop by what came before.
     """
 
     cases: int
@@ -36,48 +35,47 @@ class TrialRow:
     pass_hat_k: float | None
 
 
-def trial_row(made: Iterable[Record | Assessment]) -> TrialRow | None:
-    """What the trials among ``made``, of one metric or suite, amount to; None without any.
+_Trials = dict[int, list[Outcome]]
+"""What the checks of each trial of a case came to, by its number."""
 
-    A case in two tests is two here: the app may be asked in other ways.
+
+def trial_rows(made: Iterable[Record | Assessment]) -> tuple[TrialRow, ...]:
+    """What the trials among ``made``, of one metric or suite, amount to; none without any.
+
+    There is a row for each number of trials that was set, the fewest first, and last those with
+    none. A case in two tests is two here: the app may be asked in other ways.
     """
-    cases: dict[tuple[str, str | None], dict[int, list[Outcome]]] = {}
+    cases: dict[tuple[str, str | None], _Trials] = {}
     planned: dict[tuple[str, str | None], int] = {}
     for each in made:
         if each.trial is not None and each.outcome in _MEANT and not each.xfailed:
             case = (each.test, each.case_id)
             cases.setdefault(case, {}).setdefault(each.trial, []).append(each.outcome)
             planned[case] = each.trials or 1
-    if not cases:
-        return None
-    judged = [sum(_came(each) is not None for each in trials.values()) for trials in cases.values()]
-    several = [case for case, count in planned.items() if count > 1]
-    k = min((planned[case] for case in several), default=None)
-    counts = [_counted(cases[case], planned[case]) for case in several]
-    enough = [(passed, tried) for passed, tried in counts if k is not None and tried >= k]
+    by_k: dict[int, list[_Trials]] = {}
+    for case, trials in cases.items():
+        by_k.setdefault(planned[case], []).append(trials)
+    return tuple(
+        _row(k if k > 1 else None, by_k[k]) for k in sorted(by_k, key=lambda k: (k == 1, k))
+    )
+
+
+def _row(k: int | None, cases: Sequence[_Trials]) -> TrialRow:
+    judged = [sum(_came(each) is not None for each in trials.values()) for trials in cases]
+    counts = [_counted(trials, k) for trials in cases] if k else []
+    enough = [passed for passed, tried in counts if tried == k]
     return TrialRow(
         cases=len(cases),
         fewest=min(judged),
         most=max(judged),
         k=k,
-        left_out=len(several) - len(enough),
-        pass_at_k=_mean([pass_at_k(*each, k) for each in enough]) if k else None,
-        pass_hat_k=_mean([pass_hat_k(*each, k) for each in enough]) if k else None,
+        left_out=len(counts) - len(enough),
+        pass_at_k=_mean([pass_at_k(passed, k, k) for passed in enough]) if k else None,
+        pass_hat_k=_mean([pass_hat_k(passed, k, k) for passed in enough]) if k else None,
     )
 
 
-def clusters(made: Iterable[Record | Assessment]) -> tuple[tuple[int, int], ...]:
-    """Passed and judged checks of each case, wherever it is judged; without cases of no check."""
-    counts: dict[str | None, list[int]] = {}
-    for each in made:
-        if each.outcome in _JUDGED and not each.xfailed:
-            count = counts.setdefault(each.case_id, [0, 0])
-            count[0] += each.outcome is Outcome.PASSED
-            count[1] += 1
-    return tuple((passed, judged) for passed, judged in counts.values())
-
-
-def _counted(trials: dict[int, list[Outcome]], planned: int) -> tuple[int, int]:
+def _counted(trials: _Trials, planned: int) -> tuple[int, int]:
     """How many of the trials that were set beforehand passed, and how many were judged."""
     came = [_came(outcomes) for number, outcomes in trials.items() if number <= planned]
     return came.count(True), came.count(True) + came.count(False)

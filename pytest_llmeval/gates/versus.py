@@ -4,34 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
+from ..metrics.base import Metric
 from ..records import Record
-from ..results import Outcome
-from ..text.shown import shown
-from .baseline import REASON_SHOWN, Place, Row
+from .baseline import Place, Row
 from .comparison import compare
-from .counterparts import SCALES, Beside, Counterparts, counterparts
+from .counterparts import Counterparts, End, counterparts
 from .decision import Decision, decide
+from .flips import Flip, flips_of
 from .pairing import order_of, paired
 from .standing import Roll, Standing
-
-
-@dataclass(frozen=True, slots=True)
-class Flip:
-    """A case that had passed a metric and fails it: scores and reasons in both runs.
-
-    ``scores`` are null for blank responses. ``fall`` is how far the score fell, in parts of the
-    scale; ``same_case`` tells that what was judged is the same to the letter, so that the judge
-    and not the app changed its mind.
-    """
-
-    test: str
-    case: str | None
-    metric: str
-    scores: tuple[float | None, float | None]
-    reasons: tuple[str, str]
-    same_case: bool
-    fall: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +38,8 @@ class Versus:
 
     ``flips`` are the worst first; ``new``, ``gone`` and ``changed`` are checks of one side only and
     those that are measured otherwise; ``left_out`` those of tests that were skipped, or expected to
-    fail. ``tolerance`` is what may be, by metric.
+    fail, ``inapplicable`` those that have nothing to judge now. ``tolerance`` is the drop that may
+    be, by metric, on the scale of the difference.
     """
 
     metrics: tuple[MetricVersus, ...]
@@ -63,6 +48,7 @@ class Versus:
     gone: tuple[Place, ...]
     changed: tuple[Place, ...]
     left_out: tuple[Place, ...]
+    inapplicable: tuple[Place, ...]
     tolerance: Mapping[str, float]
 
     @property
@@ -72,6 +58,7 @@ class Versus:
         return sum(each.comparison.n for each in decisions if each is not None)
 
 
+_NONE: Mapping[str, Any] = MappingProxyType({})
 ALL_METRICS = ""
 """The name under which a tolerance holds for every metric that has none of its own."""
 
@@ -80,30 +67,30 @@ def versus(
     rows: Iterable[Row],
     records: Iterable[Record],
     roll: Roll,
-    tolerance: Mapping[str, float] | None = None,
+    tolerance: Mapping[str, float] = _NONE,
+    metrics: Mapping[str, Metric] = _NONE,
 ) -> Versus:
     """What ``records`` are, held against the baseline's ``rows``.
 
-    Errors, and tests that were skipped or expected to fail, are in no comparison.
+    Errors, and tests that were skipped or expected to fail, are in no comparison. ``tolerance`` is
+    the share that may be lost, by row; ``metrics`` are those of the run, which know their scales.
     """
     pairs = paired(rows, records, roll)
-    metrics = counterparts(pairs)
-    allowed = {
-        each.metric: (tolerance or {}).get(each.metric, (tolerance or {}).get(ALL_METRICS, 0.0))
-        for each in metrics
-    }
-    changes = {each.metric: each.judge_change for each in metrics}
-    told = [each for each in metrics if changes[each.metric] is None]
+    found = counterparts(pairs, metrics)
+    allowed = {each.metric: _allowed(each, tolerance) for each in found}
+    changes = {each.metric: each.judge_change for each in found}
+    told = [each for each in found if changes[each.metric] is None]
     decided = {each.comparison.metric: each for each in decisions(told, allowed)}
     return Versus(
         metrics=tuple(
-            MetricVersus(each, decided.get(each.metric), changes[each.metric]) for each in metrics
+            MetricVersus(each, decided.get(each.metric), changes[each.metric]) for each in found
         ),
-        flips=tuple(_flips(told)),
+        flips=tuple(flips_of(told)),
         new=tuple(pairs.new),
         gone=tuple(pairs.gone),
         left_out=tuple(sorted(pairs.missing.get(Standing.LEFT_OUT, {}), key=order_of)),
-        changed=tuple(sorted((place for each in metrics for place in each.changed), key=order_of)),
+        inapplicable=tuple(pairs.inapplicable),
+        changed=tuple(sorted((place for each in found for place in each.changed), key=order_of)),
         tolerance=allowed,
     )
 
@@ -111,7 +98,7 @@ def versus(
 def decisions(
     metrics: Iterable[Counterparts],
     tolerance: Mapping[str, float],
-    unknown: str | None = None,
+    unknown: End | None = None,
     selected_only: bool = True,
 ) -> list[Decision]:
     """What is decided on ``metrics``, those without a pair apart.
@@ -121,8 +108,7 @@ def decisions(
     """
     made = []
     for each in metrics:
-        ends = each.ends() if unknown else None
-        value = None if ends is None else ends[unknown == "best"]
+        value = each.end(unknown) if unknown else None
         if pairs := each.pairs(value, selected_only):
             made.append(
                 compare(
@@ -135,40 +121,16 @@ def decisions(
     return decide(made, tolerance=tolerance)
 
 
-def _flips(metrics: Iterable[Counterparts]) -> list[Flip]:
-    found = [
-        _flip(each, metric)
-        for metric in metrics
-        if metric.outcomes
-        for each in metric.cases
-        if each.now and passes(each.passed_before()) and not passes(each.passed_now())
-    ]
-    return sorted(found, key=lambda flip: (-flip.fall, flip.test, flip.metric, flip.case or ""))
+def _allowed(metric: Counterparts, tolerance: Mapping[str, float]) -> float:
+    """The drop of ``metric`` that may be: a share of all that can be lost.
 
-
-def passes(trials: list[bool]) -> bool:
-    """Whether a case passes: in half of its ``trials`` and more."""
-    return 2 * sum(trials) >= len(trials)
-
-
-def _flip(each: Beside, metric: Counterparts) -> Flip:
-    row = next(row for row, passed in zip(each.before, each.passed_before(), strict=True) if passed)
-    record = next(record for record in each.now if record.outcome is Outcome.FAILED)
-    return Flip(
-        test=each.place.test,
-        case=each.place.case,
-        metric=metric.metric,
-        scores=(row.score, record.score),
-        reasons=(row.reason, shown(record.reason, REASON_SHOWN)),
-        same_case=row.judged is not None and row.judged == record.judged,
-        fall=_fall(row.score, record.score, metric),
-    )
-
-
-def _fall(before: float | None, now: float | None, metric: Counterparts) -> float:
-    """How far the score fell, of the whole scale where that has ends; all of it without one."""
-    if before is None or now is None:
-        return 1.0
-    scale = SCALES.get(metric.scale)
-    span = scale.highest - scale.lowest if scale else 1.0
-    return (before - now if metric.higher_is_better else now - before) / span
+    That is every point of a pass rate, and the span of a scale of scores; of one without two ends,
+    the mean of the baseline.
+    """
+    share = tolerance.get(metric.metric, tolerance.get(ALL_METRICS, 0.0))
+    if metric.outcomes or not share:
+        return share
+    if metric.span is not None:
+        return share * metric.span
+    made = compare(metric.metric, metric.pairs(), outcomes=False)
+    return share * abs(made.baseline or 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from ..errors import EvalError
+from ..gates.standing import file_of
 from ..plan import Plan, plan_of
 from ..records import TestRow, TestState, plain
 from ..session import Session
 from ..trials import case_test, trial_of
-from .grouping import groups_in, names_of
+from .grouping import groups_in, names_of, tags_of
 from .sharding import PLUGIN, Sharding
 
 _TOLD = "llm_eval_tests"
@@ -24,9 +25,13 @@ _UNPLANNED = TestRow("")
 class Attendance:
     """Hooks that keep a row for each test in ``session.ledger.tests``.
 
+    Tests without a marker have one where such a test of their file checked something: the others of
+    it may have been going to.
+
     In a worker of xdist they tell the controller what the worker collected, with its first report
-    or, without one, at the end, for which a controller that stops does not wait; what became of the
-    tests the controller sees from their reports.
+    or, without one, at the end, for which a controller that stops does not wait, and the tests
+    without a marker with the first of their file that checked; what became of the tests the
+    controller sees from their reports.
     """
 
     def __init__(self, config: pytest.Config, session: Session) -> None:
@@ -34,8 +39,11 @@ class Attendance:
         self._session = session
         self._states: dict[str, TestState] = {}
         self._collected: dict[str, TestRow] = {}
+        """Those that are known to be ours, by node id."""
+        self._unmarked: dict[str, dict[str, tuple[pytest.Item, bool]]] = {}
+        """By file and node id, until one of the file checks; with whether it was left out."""
         self._planned: dict[int, tuple[Plan, TestRow]] = {}
-        self._untold = hasattr(config, "workerinput")
+        self._in_worker = self._untold = hasattr(config, "workerinput")
         self.expected: frozenset[str] = frozenset()
         """Tests that are ours whether they are marked or not, without the number of a trial."""
 
@@ -50,17 +58,35 @@ class Attendance:
         sharding: Sharding | None = self._config.pluginmanager.get_plugin(PLUGIN)
         elsewhere = sharding.others if sharding else ()
         for item in items:
-            if self._is_ours(item):
-                left_out = unselected and item.nodeid not in elsewhere
+            left_out = unselected and item.nodeid not in elsewhere
+            marked = item.get_closest_marker("llm_eval") or item.get_closest_marker("llm_cases")
+            if not marked:
+                fellows = self._unmarked.setdefault(file_of(item.nodeid), {})
+                fellows[item.nodeid] = (item, left_out)
+            if marked or case_test(item) in self.expected:
                 self._collected[item.nodeid] = self._row(item, left_out)
 
-    def _is_ours(self, item: pytest.Item) -> bool:
-        marked = item.get_closest_marker("llm_eval") or item.get_closest_marker("llm_cases")
-        return marked is not None or case_test(item) in self.expected
+    def _fellows(self, nodeid: str) -> list[TestRow]:
+        """The tests without a marker in the file of ``nodeid``, if that is one; once for each."""
+        file = file_of(nodeid)
+        if nodeid not in self._unmarked.get(file, ()):
+            return []
+        fellows = self._unmarked.pop(file)
+        others = fellows.keys() - self._collected.keys()
+        return [self._row(*fellows[each], marked=False) for each in sorted(others)]
 
-    def _row(self, item: pytest.Item, unselected: bool) -> TestRow:
+    def possible(self) -> list[TestRow]:
+        """The tests that groups may hold: of those without a marker, where settings name groups."""
+        rows = {**self._collected}
+        for fellows in self._unmarked.values() if self._session.groups else ():
+            for nodeid, (item, left_out) in fellows.items():
+                rows.setdefault(nodeid, self._row(item, left_out, marked=False))
+        return [*rows.values()]
+
+    def _row(self, item: pytest.Item, unselected: bool, marked: bool = True) -> TestRow:
         """What the marker of ``item`` says that it will check; made once for each of many items."""
-        groups = groups_in(item, self._session.groups)
+        tags = tags_of(item, self._session.groups)
+        groups = groups_in(item, self._session.groups, tags)
         trial = trial_of(item)
         planned = self._plan(plan_of(item))
         return TestRow(
@@ -72,6 +98,8 @@ class Attendance:
             groups=groups,
             names=names_of(item) if groups else (),
             trial=trial.number if trial else None,
+            tags=tags,
+            marked=marked,
         )
 
     def _plan(self, plan: Plan | None) -> TestRow:
@@ -100,16 +128,13 @@ class Attendance:
                 return suite.name, tuple(each.metric.row for each in wanted)
         return None, ()
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
-        report = yield
-        if self._untold:
-            self._untold = False
-            report.llm_eval_tests = self._plain()
-        return report
-
-    def _plain(self) -> list[dict[str, Any]]:
-        return [plain(row) for row in self._collected.values()]
+    def _told_with(self, report: Any) -> list[TestRow]:
+        """What the controller is to know of this worker's tests with ``report``, if anything."""
+        news = getattr(report, "llm_eval", None)
+        checked = news and (news["records"] or news["assessments"])
+        told = [*(self._collected.values() if self._untold else ())]
+        self._untold = False
+        return [*told, *(self._fellows(report.nodeid) if checked else ())]
 
     def _hear(self, told: Iterable[Mapping[str, Any]]) -> None:
         """Take in what a worker collected, which is what every worker did."""
@@ -119,8 +144,10 @@ class Attendance:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
-        if not hasattr(self._config, "workerinput"):
+        if not self._in_worker:
             self._hear(report.__dict__.pop("llm_eval_tests", ()))
+        elif told := self._told_with(report):
+            report.llm_eval_tests = [*map(plain, told)]
         if report.outcome != "rerun":
             before = None if report.when == "setup" else self._states.get(report.nodeid)
             self._states[report.nodeid] = _state(report, before)
@@ -131,11 +158,11 @@ class Attendance:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Any:
-        if hasattr(self._config, "workeroutput"):
-            if self._untold:
-                self._config.workeroutput[_TOLD] = self._plain()
-        else:
+        told = getattr(self._config, "workeroutput", None)
+        if told is None:
             self._close()
+        elif self._untold:
+            told[_TOLD] = [*map(plain, self._collected.values())]
         return (yield)
 
     def _close(self) -> None:
@@ -143,14 +170,17 @@ class Attendance:
 
         A test without a marker is one of ours as soon as it recorded something.
         """
-        tests = {**self._collected}
-        for record in self._session.ledger:
-            if record.nodeid:  # else it was made between tests
-                tests.setdefault(record.nodeid, TestRow(record.nodeid, trial=record.trial))
+        ledger = self._session.ledger
+        made = {each.nodeid: each.trial for each in [*ledger, *ledger.assessments] if each.nodeid}
+        tests = {row.nodeid: row for nodeid in made for row in self._fellows(nodeid)}
+        tests |= self._collected
+        for nodeid, trial in made.items():
+            tests.setdefault(nodeid, TestRow(nodeid, trial=trial, marked=False))
         for nodeid, row in tests.items():
             state = self._states.get(nodeid, "not_run")
-            became = row if state == row.state else replace(row, state=state)
-            self._session.ledger.tests[nodeid] = became
+            weight = ledger.weights.get(nodeid, row.weight)
+            became = (state, weight) != (row.state, row.weight)
+            ledger.tests[nodeid] = replace(row, state=state, weight=weight) if became else row
 
 
 def _state(report: Any, before: TestState | None) -> TestState:

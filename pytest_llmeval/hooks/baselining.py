@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,12 @@ import pytest
 
 from ..errors import UsageError
 from ..files import write_whole
-from ..gates.baseline import DECIDED, Row, rows_of
+from ..gates.baseline import DECIDED, Row
 from ..gates.baseline_file import baseline_text, read_baseline
-from ..gates.compared import Compared, compared, tolerances
-from ..gates.standing import Roll, Standing, file_of
+from ..gates.compared import Compared, compared
+from ..gates.renewed import Renewed, counted, renewed, told
+from ..gates.standing import Roll, file_of
+from ..gates.tolerance import tolerances
 from ..session import Session
 from .attendance import Attendance
 from .ending import leave
@@ -81,15 +83,17 @@ class BaselineRun:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        files, broken = getattr(node, "workeroutput", {}).get(_TOLD, ((), ()))
-        self._files.update(files)  # every worker collects the same tests
-        self._broken.update(broken)
+        told = getattr(node, "workeroutput", {}).get(_TOLD, ((), (), ()))
+        ours = (self._files, self._broken, self._skipped)
+        for mine, theirs in zip(ours, told, strict=True):
+            mine.update(theirs)  # every worker collects the same tests
 
     @pytest.hookimpl(wrapper=True)
     def pytest_sessionfinish(self) -> Generator[None, Any, Any]:
         """Compare, before gates are decided."""
         if hasattr(self._config, "workeroutput"):
-            self._config.workeroutput[_TOLD] = ([*self._files], [*self._broken])
+            told = (self._files, self._broken, self._skipped)
+            self._config.workeroutput[_TOLD] = [[*each] for each in told]
         else:
             self._compare()
         return (yield)
@@ -114,7 +118,8 @@ class BaselineRun:
     def _compared(self) -> Compared:
         settings, records = self._session.settings, [*self._session.ledger]
         file = os.path.relpath(self._path, self._config.invocation_params.dir)
-        made = compared(file, self._rows, records, self._roll(), settings.fail_on, self._tolerance)
+        held = (settings.fail_on, self._tolerance, self._session.metrics)
+        made = compared(file, self._rows, records, self._roll(), *held)
         if settings.update_baseline:
             return Compared(file, settings.fail_on, made.found)
         return made
@@ -140,40 +145,28 @@ class BaselineRun:
         roll = self._roll()
         ledger = self._session.ledger
         records = [*ledger]
-        made = rows_of(records)
-        if fault := _fault(roll, ended, made):
+        made = renewed(self._rows, records, roll)
+        if fault := _fault(roll, ended, made.made):
             raise UsageError(fault)
         if ledger.lacked_a_judge or ledger.met_damage:
             raise UsageError("checks had no judge, or met a damaged verdict")
-        self._write(made, roll)
-        if undecided := sum(1 for record in records if record.outcome == "error"):
-            self._notice(f"checks without a verdict, which are not in the baseline: {undecided}")
+        self._write(made)
+        for line in told(made, records, roll, self._session.settings.fail_on):
+            self._notice(line)
 
-    def _write(self, made: list[Row], roll: Roll) -> None:
-        """Write ``made``, with what the file holds of test files that were not collected, and of
-        tests that were skipped or expected to fail."""
-        standings = roll.standings()
-        left_out = {test for test, each in standings.items() if each is Standing.LEFT_OUT}
-        kept = [
-            row for row in self._rows if not _is_collected(row, roll) or row.place.test in left_out
-        ]
-        text = baseline_text([*kept, *made])
-        if self._path.exists() and self._path.read_bytes() == text.encode():
-            self._notice(f"baseline {self._path} is up to date: {len(kept) + len(made)} checks")
-            return
-        write_whole(self._path, text)
-        self._notice(f"baseline {self._path} was written: {len(kept) + len(made)} checks")
+    def _write(self, made: Renewed) -> None:
+        text = baseline_text(made.rows)
+        same = self._path.exists() and self._path.read_bytes() == text.encode()
+        if not same:
+            write_whole(self._path, text)
+        done = "is up to date" if same else "was written"
+        self._notice(f"baseline {self._path} {done}: {counted(made.rows)}")
 
     def _notice(self, text: str) -> None:
         self._session.ledger.notices[text] = None
 
 
-def _is_collected(row: Row, roll: Roll) -> bool:
-    file = file_of(row.place.test)
-    return file in roll.files or not roll.exists(file)
-
-
-def _fault(roll: Roll, ended: bool, made: list[Row]) -> str:
+def _fault(roll: Roll, ended: bool, made: Sequence[Row]) -> str:
     """Why a run is none to be a baseline; empty where it is one."""
     if roll.partial:
         return "tests were selected by node id or --lf; run whole files or folders"

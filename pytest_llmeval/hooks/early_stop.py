@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator
 from typing import Any
 
 import pytest
 
+from ..gates.stopped import weights
 from ..gates.trials import decided
 from ..session import Session
 from ..trials import case_test, kept_together, target_of, trial_of
@@ -34,6 +36,8 @@ class EarlyStop:
         self._session = session
         self._passed: dict[str, dict[int, bool]] = {}
         self._needless: set[str] = set()
+        self._told: dict[str, dict[str, Any]] = {}
+        """By node id, what a trial told that others may hang on, in whatever process it ran."""
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -89,19 +93,45 @@ class EarlyStop:
             failed = raised is not None and isinstance(raised.value, _FAILURES)
             if failed or raised is None:
                 self._passed.setdefault(case_test(item), {})[trial.number] = not failed
+                if trial.most > trial.fixed and self._knows_all:
+                    report.llm_eval_trial = {
+                        "case": case_test(item),
+                        "target": target_of(item),
+                        "extra": trial.extra,
+                        "passed": not failed,
+                    }
         return report
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if hasattr(report, "llm_eval_needless"):
             self._needless.add(report.nodeid)
+        if report.when == "setup":
+            self._told.pop(report.nodeid, None)  # of a test that is run again
+        if hasattr(report, "llm_eval_trial"):
+            self._told[report.nodeid] = report.llm_eval_trial
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionfinish(self) -> None:
-        """Say how many trials were not needed."""
-        if self._needless and not hasattr(self._config, "workeroutput"):
-            count = len(self._needless)
-            told = f"trials: {count} not needed, since their cases were decided before"
-            self._session.ledger.notices[told] = None
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Generator[None, Any, Any]:
+        """Say how many trials were not needed, and what those weigh that were run."""
+        if not hasattr(self._config, "workeroutput"):
+            if count := len(self._needless):
+                told = f"trials: {count} not needed, since their cases were decided before"
+                self._session.ledger.notices[told] = None
+            self._session.ledger.weights.update(self._weights())
+        return (yield)
+
+    def _weights(self) -> dict[str, float]:
+        """What each trial weighs within its case, where that stopped, or may have."""
+        cases: dict[tuple[str, float], dict[str, bool]] = {}
+        fixed: Counter[tuple[str, float]] = Counter()
+        for nodeid, told in self._told.items():
+            case = (told["case"], told["target"])
+            cases.setdefault(case, {})[nodeid] = told["passed"]
+            fixed[case] += not told["extra"]
+        found: dict[str, float] = {}
+        for case, came in cases.items():
+            found |= weights(came, case[1], fixed[case])
+        return found
 
 
 def _has_group(nodeid: str) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -48,15 +48,32 @@ def select_flips(config: pytest.Config) -> None:
 class _OnlyFlips:
     def __init__(self, flips: frozenset[str]) -> None:
         self._flips = flips
+        self._left_out = False
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
         others = [item for item in items if case_test(item) not in self._flips]
+        self._left_out = bool(others)
         if others:
             config.hook.pytest_deselected(items=others)
             items[:] = [item for item in items if case_test(item) in self._flips]
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, Any, Any]:
+        """End well, after all that has a say in it, where no test is due since nothing flipped."""
+        done = yield
+        workers = session.config.pluginmanager.has_plugin("dsession")  # which alone collect
+        idle = not self._flips and (self._left_out or workers)
+        if idle and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+            session.exitstatus = pytest.ExitCode.OK
+        return done
+
+    def pytest_report_header(self) -> str | None:
+        if self._flips:
+            return None
+        return "llm eval: no case flipped when a run was last compared; there is nothing to run"
 
     def pytest_report_collectionfinish(self) -> str:
         return f"llm eval: tests with cases that flipped: {len(self._flips)}"

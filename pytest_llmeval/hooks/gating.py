@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from ..gates.attended import Attended
-from ..gates.baseline_gate import NAME as BASELINE
 from ..gates.every_gate import decide_all, left_to_merge
 from ..gates.gate import GateResult, GateState
 from ..reports.gates import decision_of
@@ -26,12 +25,13 @@ _COUNTING = ("session", "terminalreporter")
 
 def gates_of(session: Session, attended: Attended) -> list[GateResult]:
     """What every gate of ``session`` comes to. Whatever gives gates adds them here."""
-    groups = [named.group for named in session.groups]
-    gates = decide_all(session.gates, groups, attended)
+    gates = decide_all(session.gates, session.groups, attended)
     if session.compared is not None and session.compared.gate is not None:
         gates.append(session.compared.gate)
     elif session.settings.baseline is not None and session.settings.shard is not None:
-        gates.append(GateResult(BASELINE, GateState.NOT_DECIDED, ""))  # left to the merge
+        from ..gates.baseline_gate import NAME
+
+        gates.append(GateResult(NAME, GateState.NOT_DECIDED, ""))  # left to the merge
     return gates
 
 

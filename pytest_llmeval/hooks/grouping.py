@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -16,13 +16,19 @@ CASE_TAGS = "tags"
 """The entry of a case's metadata that holds its tags: a list of texts, or one."""
 
 
-def groups_in(item: pytest.Item, named: Iterable[NamedGroup]) -> tuple[Group, ...]:
-    """The groups of ``item``: that of the closest marker with a rate, and those of ``named``."""
+def groups_in(
+    item: pytest.Item, named: Sequence[NamedGroup], tags: Collection[str]
+) -> tuple[Group, ...]:
+    """The groups of ``item``, which has ``tags``: that of the closest marker with a rate, and those
+    of ``named``."""
     own = _marked(item)
-    wanted = [*named]
-    tags = set(_tags(item)) if any(each.tags for each in wanted) else set()
-    taken = [each.group for each in wanted if each.takes(tags)]
-    return (*([own] if own else []), *taken)
+    return (*([own] if own else []), *(each.group for each in named if each.takes(tags)))
+
+
+def tags_of(item: pytest.Item, named: Iterable[NamedGroup]) -> tuple[str, ...]:
+    """The tags of ``item``, read only where one of the ``named`` groups goes by tags."""
+    goes_by_tags = any(each.tags for each in named)
+    return tuple(dict.fromkeys(_tags(item))) if goes_by_tags else ()
 
 
 def names_of(item: pytest.Item) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from unittest import TestCase
 
 import pytest
 
+from ..data.aliases import closest
 from ..errors import UsageError
 from ..gates.group import rate_of
 from ..trials import ARGUMENTS, trials_in
@@ -16,11 +17,13 @@ from ..trials import ARGUMENTS, trials_in
 def fault_in(marker: pytest.Mark, item: pytest.Item) -> str | None:
     """What is wrong with ``marker`` on ``item``, None where nothing is."""
     given = marker.kwargs
-    unknown = [*map(repr, marker.args), *(name for name in given if name not in _ARGUMENTS)]
-    if unknown:
+    if marker.args:
         *names, last = (f"{name}=" for name in _ARGUMENTS)
-        return f"llm_eval takes {', '.join(names)} and {last}; got {', '.join(unknown)}"
+        told = ", ".join(map(repr, marker.args))
+        return f"llm_eval takes {', '.join(names)} and {last}; got {told}"
     for name, value in given.items():
+        if name not in _ARGUMENTS:
+            return f"llm_eval has no {name}={closest(name, _ARGUMENTS)}"
         if fault := _ARGUMENTS[name](value):
             return f"llm_eval {fault}"
     if "must_pass" in given and "min_pass_rate" not in given:

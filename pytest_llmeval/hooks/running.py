@@ -7,7 +7,6 @@ import time
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import asdict
-from doctest import UnexpectedException
 from typing import TYPE_CHECKING, Any
 from unittest import TestCase
 
@@ -256,6 +255,8 @@ def _error_in(raised: BaseException) -> EvalError | None:
     """The check without a verdict that ended a test, also in a group of nothing but such."""
     if isinstance(raised, EvalError):
         return raised
+    from doctest import UnexpectedException  # which brings a debugger
+
     inside: Iterable[BaseException] = ()
     if isinstance(raised, BaseExceptionGroup):
         inside = raised.exceptions

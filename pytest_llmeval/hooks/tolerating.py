@@ -8,19 +8,22 @@ from typing import Any
 import pytest
 
 from ..errors import CheckFailed
-from ..gates.group_gate import is_called
-from ..records import TestRow
+from ..gates.gate import GateState
+from ..gates.group_gate import name_of
+from ..gates.group_members import is_called
+from ..records import Group, TestRow
 from ..session import Session
-from .grouping import groups_in, names_of
+from .grouping import groups_in, names_of, tags_of
 
 PROPERTY = "llm_eval_tolerated"
-"""The property of a tolerated test in JUnit: what failed, in a line."""
+"""The property of a tolerated test in JUnit: its groups and what failed, in a line."""
 
 
 class Tolerance:
     """Hooks that report a test of a gated group as passed where nothing but a check failed.
 
-    ``report.llm_eval_tolerated`` then holds what the failure would have said.
+    ``report.llm_eval_tolerated`` then holds what failed, and ``report.longrepr`` how pytest shows
+    it, which it does where the group is not held.
     """
 
     def __init__(self, session: Session) -> None:
@@ -31,23 +34,25 @@ class Tolerance:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, Any, Any]:
         report = yield
-        if call.when == "call" and _only_a_check_failed(item, call, report) and self._may(item):
+        if call.when == "call" and _only_a_check_failed(item, call, report):
             assert call.excinfo is not None
-            said = str(call.excinfo.value).encode("utf-8", "replace").decode("utf-8")
-            report.outcome = "passed"
-            report.longrepr = None
-            report.llm_eval_tolerated = said
-            in_a_line = (PROPERTY, headline_of(said))
-            item.user_properties.append(in_a_line)
-            report.user_properties.append(in_a_line)
+            if groups := self._tolerating(item):
+                said = str(call.excinfo.value).encode("utf-8", "replace").decode("utf-8")
+                report.outcome = "passed"
+                report.llm_eval_tolerated = said
+                names = ", ".join(group.name for group in groups)
+                in_a_line = (PROPERTY, f"{names}: {headline_of(said)}")
+                item.user_properties.append(in_a_line)
+                report.user_properties.append(in_a_line)
         return report
 
-    def _may(self, item: pytest.Item) -> bool:
-        """Whether ``item`` is in a group, and has to pass in none."""
-        groups = groups_in(item, self._session.groups)
+    def _tolerating(self, item: pytest.Item) -> tuple[Group, ...]:
+        """The groups of ``item``; none where it has to pass in one."""
+        named = self._session.groups
+        groups = groups_in(item, named, tags_of(item, named))
         row = TestRow(item.nodeid, names=names_of(item) if groups else ())
         needed = (name for group in groups for name in group.must_pass)
-        return bool(groups) and not any(is_called(row, name) for name in needed)
+        return () if any(is_called(row, name) for name in needed) else groups
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: Any) -> tuple[str, str, Any] | None:
@@ -56,17 +61,45 @@ class Tolerance:
         return None
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """List what was tolerated, with the reasons: in a line each, in full where asked for."""
-        reports = terminalreporter.stats.get("tolerated", [])
-        if not reports or terminalreporter.config.option.no_summary:
+        """List what failed in groups: in full where the group is not held, as failed tests are;
+        else in a line each, with all that was said where that is asked for."""
+        if terminalreporter.config.option.no_summary:
             return
+        reports = [*terminalreporter.stats.get("tolerated", ())]
+        tests = self._session.ledger.tests
+        groups = {nodeid: {*map(name_of, row.groups)} for nodeid, row in tests.items()}
+        for gate in self._session.gate_results:
+            if gate.state is GateState.HELD or gate.reason == "shard":
+                continue
+            inside = [each for each in reports if gate.name in groups.get(each.nodeid, ())]
+            reports = [each for each in reports if gate.name not in groups.get(each.nodeid, ())]
+            if inside:
+                terminalreporter.section(f"failed in group {gate.name}: {gate.state}")
+            for report in inside:
+                _show_failed(terminalreporter, report)
         in_full = self._session.settings.show == "all" or terminalreporter.verbosity > 0
-        terminalreporter.section("tolerated in groups")
+        if reports:
+            terminalreporter.section("tolerated in groups")
         for report in reports:
             said = report.llm_eval_tolerated
             terminalreporter.write_line(f"TOLERATED {report.nodeid} - {headline_of(said)}")
             for line in said.splitlines()[1:] if in_full else ():
                 terminalreporter.write_line(f"  {line}")
+
+
+def _show_failed(reporter: pytest.TerminalReporter, report: Any) -> None:
+    """Show ``report`` as pytest shows that of a failed test, by the same options."""
+    option = reporter.config.option
+    if option.tbstyle in ("no", "line"):
+        reporter.write_line(f"FAILED {report.nodeid} - {headline_of(report.llm_eval_tolerated)}")
+        return
+    reporter.write_sep("_", report.head_line or report.nodeid, red=True, bold=True)
+    writer = reporter.config.get_terminal_writer()
+    report.toterminal(writer)
+    for name, content in report.sections:
+        if option.showcapture == "all" or option.showcapture in name:
+            writer.sep("-", name)
+            writer.line(content.removesuffix("\n"))
 
 
 def _only_a_check_failed(item: pytest.Item, call: pytest.CallInfo[None], report: Any) -> bool:

@@ -111,17 +111,11 @@ class Verdicts:
     def answer(self, key: str, question: Question[ReplyT]) -> Answer[ReplyT] | None:
         """The answer to ``question`` that the line under ``key`` gives; None without such.
 
-        Raises ``DamagedVerdicts`` for a line that is another metric's, or holds no valid verdict.
+        Raises ``DamagedVerdicts`` for a line that holds no valid verdict.
         """
         line = self.line(key)
         if line is None:
             return None
-        if line.entry["task"] != question.task:
-            self._refuse(
-                key,
-                f"it is of {line.entry['task']}, and {question.task} asked the same: a metric "
-                "that was renamed is recorded anew with --llm-eval-record, else word one otherwise",
-            )
         entry: dict[str, Any] = dict(line.entry)
         if line.redacted:  # the key alone tells that this is the question
             entry["messages"] = [list(message) for message in question.messages]

@@ -6,17 +6,19 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping, MutableMapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ..errors import DamagedVerdicts, NotRecorded
 from .base import BaseJudge, Question, ReplyT
-from .committed import Verdicts
 from .heard import Answer, entry_of, question_key, revived
 from .leases import Leases
 from .lines import Lines
 from .loop import LoopThread
 from .store import Store
 from .tally import Tally
+
+if TYPE_CHECKING:
+    from .committed import Verdicts
 
 T = TypeVar("T")
 Mode = Literal["auto", "replay", "refresh", "off"]
@@ -189,7 +191,7 @@ class Engine:
     ) -> Answer[ReplyT] | None:
         answer = revived(key, entry, question)
         if answer is not None:
-            self._note(key, entry)
+            self._note(key, {**entry, "task": question.task})
         return answer
 
     def _note(self, key: str, entry: Mapping[str, Any]) -> None:

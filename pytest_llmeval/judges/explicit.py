@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
+from ..text.shown import shown
+from .objects import Fault
 from .schema import schema_of
 
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
@@ -27,6 +30,26 @@ def explicit(value: Any, reply: type[ReplyT]) -> ReplyT:
     if faults := [*_Reading(schema.get("$defs", {})).faults(value, schema, ())]:
         raise ValidationError.from_exception_data(reply.__name__, faults)
     return reply.model_validate(value)
+
+
+def valid(value: Any, reply: type[ReplyT]) -> ReplyT:
+    """``value`` (JSON values) as a ``reply``, explicit in all. Raises ``Fault`` in words for it."""
+    try:
+        return explicit(value, reply)
+    except ValidationError as error:
+        details = error.errors(include_url=False)
+    raise Fault("; ".join(map(_told, details[:3])) + ".")
+
+
+def _told(detail: ErrorDetails) -> str:
+    name = ".".join(map(str, detail["loc"])) or "the value"
+    if detail["type"] == "missing":
+        return f"missing {name!r}"
+    wrong = detail["msg"][:1].lower() + detail["msg"][1:]
+    if detail["type"] == "literal_error":
+        wrong = f"allowed are {detail.get('ctx', {})['expected']}"
+    came = json.dumps(detail["input"], ensure_ascii=False, default=str)
+    return f"{name!r} was {shown(came, 60)}, {wrong}"
 
 
 class _Reading:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Generic
@@ -105,7 +105,9 @@ def _texts(question: Question[Any]) -> list[str]:
     return [value for value in [*values, *chain.from_iterable(lists)] if isinstance(value, str)]
 
 
-def answer_of(key: str | None, said: Sequence[Said], question: Question[ReplyT]) -> Answer[ReplyT]:
+def answer_of(
+    key: str | None, said: Sequence[Said], question: Question[ReplyT], asked: bool = True
+) -> Answer[ReplyT]:
     """The answer that the last of ``said`` gives, at the price of all of them.
 
     Raises ``UnreadableReply`` where it gives none.
@@ -113,7 +115,7 @@ def answer_of(key: str | None, said: Sequence[Said], question: Question[ReplyT])
     return Answer(
         reply=_read(said[-1], question),
         said=said[-1].text,
-        asked=True,
+        asked=asked,
         key=key,
         resolved_model=said[-1].resolved_model,
         input_tokens=total([each.input_tokens for each in said]),
@@ -151,15 +153,16 @@ def revived(
     """The answer that ``entry`` keeps; None for an entry that gives no valid one.
 
     What was changed by hand, be it the reply's price or the question it claims to answer, is none.
+    Under which metric's name that was asked makes no difference: one that is renamed asks nothing.
     """
     asked = [list(message) for message in question.messages]
     try:
         kept = {name: entry[name] for name in _KEPT}
         said = Said(kept.pop("said"), **kept)
-        if (entry["messages"], entry["task"]) != (asked, question.task):
+        if entry["messages"] != asked:
             return None
         if any(getattr(said, name) != kept[name] for name in _FIGURES):
             return None  # a figure that no judge's line gives
-        return replace(answer_of(key, [said], question), asked=False)
+        return answer_of(key, [said], question, asked=False)
     except (KeyError, TypeError, EvalError):
         return None

@@ -215,9 +215,7 @@ def _json(value: object, by_value: bool = False) -> str:
     ``by_value`` makes it canonical: names sorted, equal numbers written alike.
     """
     try:
-        return json.dumps(
-            _plain(value, by_value), allow_nan=False, separators=(",", ":"), sort_keys=by_value
-        )
+        return (_written_by_name if by_value else _written)(_plain(value, by_value))
     except (ValueError, RecursionError) as error:
         raise UsageError(f"store: {error}") from None
 
@@ -241,7 +239,7 @@ def _plain(value: object, by_value: bool) -> object:
 def object_in(text: str) -> dict[str, Any] | None:
     """The JSON object that ``text`` is, or None if it is anything else."""
     try:
-        entry = json.loads(text, parse_float=finite, parse_constant=finite)
+        entry = _decoded(text)
     except (ValueError, RecursionError):
         return None
     return entry if isinstance(entry, dict) else None
@@ -252,3 +250,9 @@ def finite(digits: str) -> float:
     if not math.isfinite(number := float(digits)):
         raise ValueError(f"{digits} is no finite number")
     return number
+
+
+# json.loads and json.dumps would make these anew for every text.
+_decoded = json.JSONDecoder(parse_float=finite, parse_constant=finite).decode
+_written = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+_written_by_name = json.JSONEncoder(allow_nan=False, separators=(",", ":"), sort_keys=True).encode

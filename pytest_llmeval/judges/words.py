@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from ..errors import JudgeRefused
+from ..text.shown import shown
 from .objects import THOUGHT, Fault
 
 _CANNOT = r"i (?:can['’]?t|can ?not|won['’]?t|(?:am|['’]m) (?:not able|unable) to)"
@@ -37,9 +39,13 @@ def spoken(said: str) -> str:
     return THOUGHT.split(said)[-1].strip()
 
 
-def refuses(said: str) -> bool:
-    """Whether ``said`` opens as refusals do ("I'm sorry, but I can't …", "I cannot assist …")."""
-    return _REFUSAL.match(spoken(said).lstrip("*_#>\"' ")) is not None
+def unless_refused(said: str) -> None:
+    """Raise ``JudgeRefused`` where ``said`` opens as refusals do.
+
+    "I'm sorry, but I can't …", "I cannot assist …".
+    """
+    if _REFUSAL.match(spoken(said).lstrip("*_#>\"' ")):
+        raise JudgeRefused(f"the judge declined to answer: {shown(said)}")
 
 
 def yes_or_no(said: str) -> tuple[Literal["yes", "no"], str]:

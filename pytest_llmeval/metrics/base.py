@@ -124,7 +124,7 @@ class Metric:
         by_name = {each.scale.name: each for each in (self, *self.others)}
         if not isinstance(scale, str) or scale not in by_name:
             raise refused(self.name, "scale", tuple(by_name), scale)
-        return replace(by_name[scale], turns=self.turns)
+        return by_name[scale].over(self.turns)
 
     def _tolerating(self, level: object) -> Metric:
         if level not in self.scale.tolerances:
@@ -141,6 +141,8 @@ class Metric:
             raise refused(self.name, "turns", get_args(JudgedTurns), turns)
         if turns == "each" and (fault := needed_of_the_last_turn(self.needs)):
             raise UsageError(f"{self.name} can't judge each turn: it needs {fault}")
+        if turns == self.turns:
+            return self
         return replace(self, turns="each" if turns == "each" else "last")
 
     def held_to(self, threshold: Threshold | None) -> Metric:

@@ -13,13 +13,20 @@ from ..results import total
 from .run import Aggregate, JudgeRow, MetricAggregate, SuiteAggregate, Totals
 
 
-def amounts_of(records: Sequence[Record], assessments: Sequence[Assessment]) -> dict[str, Any]:
-    """The fields of a run that are computed from its records and assessments."""
-    keyed = aggregates(records).items()
+def amounts_of(
+    records: Sequence[Record],
+    assessments: Sequence[Assessment],
+    weights: Mapping[str, float] | None = None,
+) -> dict[str, Any]:
+    """The fields of a run that are computed from its records and assessments.
+
+    ``weights`` are what trials weigh within their case, by node id, where that is not 1.
+    """
+    keyed = aggregates(records, weights).items()
     return {
-        "metrics": tuple(map(MetricAggregate.of, metric_rows(records))),
+        "metrics": tuple(map(MetricAggregate.of, metric_rows(records, weights))),
         "aggregates": {key: Aggregate.of(amount) for key, amount in keyed},
-        "suites": tuple(map(SuiteAggregate.of, suite_rows(assessments))),
+        "suites": tuple(map(SuiteAggregate.of, suite_rows(assessments, weights))),
         "totals": _totals(records),
     }
 

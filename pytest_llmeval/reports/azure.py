@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from math import ceil
 from typing import Any
 
 from ..gates.aggregates import amount_of
+from ..gates.case_values import CaseValues, weights_of
 from ..gates.keys import value_of
+from ..gates.rated import shares
 from ..records import Record
 from ..results import SEVERITY, Outcome
 from .case_rows import CaseRow, case_rows
@@ -49,7 +51,7 @@ def azure_document(run: Run) -> dict[str, Any]:
             {**_inputs(row), **columns, **_outputs(row), "line_number": number}
             for number, row in enumerate(rows)
         ],
-        "metrics": dict(_metrics(rows, names)),
+        "metrics": dict(_metrics(rows, names, weights_of(run.tests))),
     }
 
 
@@ -111,7 +113,7 @@ def _severity(record: Record) -> Iterator[tuple[str, Any]]:
 
 
 def _metrics(
-    rows: Iterable[CaseRow], names: Iterable[tuple[str, str]]
+    rows: Iterable[CaseRow], names: Iterable[tuple[str, str]], weights: Mapping[str, float]
 ) -> Iterator[tuple[str, float | int]]:
     by_name: dict[str, list[Record]] = {}
     for row in rows:
@@ -119,14 +121,14 @@ def _metrics(
             by_name.setdefault(name, []).append(record)
     for name, metric in names:
         records = by_name[name]
-        amount = amount_of(records)
-        decided = [each.outcome for each in records if each.outcome in _RESULTS]
+        amount = amount_of(records, weights)
+        passes = CaseValues.of(shares(records, weights))
         if amount.value is not None:
-            rate = "_defect_rate" if any(map(_is_severity, records)) else ""
-            yield f"{name}.{score_of(metric)}{rate}", amount.value
+            end = "_defect_rate" if any(map(_is_severity, records)) else ""
+            yield f"{name}.{score_of(metric)}{end}", amount.value
         yield f"{name}.judged", amount.judged
         yield f"{name}.not_judged", amount.not_judged
         yield f"{name}.not_applicable", amount.not_applicable
-        if decided:
-            yield f"{name}.binary_aggregate", decided.count(Outcome.PASSED) / len(decided)
-            yield f"{name}.binary_judged", len(decided)
+        if (rate := passes.mean()) is not None:
+            yield f"{name}.binary_aggregate", rate
+            yield f"{name}.binary_judged", passes.judged

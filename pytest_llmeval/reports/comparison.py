@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from ..gates.compared import Compared
 from ..gates.decision import Decision
-from ..gates.versus import Flip, MetricVersus
+from ..gates.flips import Flip
+from ..gates.versus import MetricVersus
 from .extent import RunPart
 
 
@@ -23,8 +24,6 @@ class MetricComparison(RunPart):
     """Cases that were compared."""
     clusters: int
     """How many independent clusters they make."""
-    scale: str
-    """The scale of its scores, by name."""
     of_defects: bool
     """Whether its rate is told as that of the defects, of which less is better: figures stay those
     of what passed."""
@@ -50,6 +49,8 @@ class MetricComparison(RunPart):
     """The same with all other metrics in view (Benjamini and Hochberg)."""
     detectable: float | None
     """Where inconclusive: the smallest drop that would have been found in 80 % of runs."""
+    blind: bool
+    """Whether not even a drop of everything could have been found."""
     tolerance: float
     """The drop that may be."""
     unknown: int
@@ -63,7 +64,6 @@ class MetricComparison(RunPart):
         return cls(
             metric=each.metric,
             judge_change=each.judge_change,
-            scale=each.cases.scale,
             of_defects=each.cases.tells_defects,
             outcomes=each.cases.outcomes,
             tolerance=tolerance,
@@ -78,6 +78,7 @@ _COUNTS = ("n", "clusters", "worse", "better")
 _NOTHING: dict[str, Any] = {
     **dict.fromkeys((*_NUMBERS, "change", "interval", "adjusted_p", "detectable")),
     **dict.fromkeys(_COUNTS, 0),
+    "blind": False,
 }
 
 
@@ -89,6 +90,7 @@ def _decided(decision: Decision) -> dict[str, Any]:
         "interval": made.interval(),
         "adjusted_p": decision.adjusted_p,
         "detectable": decision.detectable,
+        "blind": decision.is_blind,
     }
 
 
@@ -103,6 +105,8 @@ class FlippedCase(RunPart):
     """The row that the check counts under."""
     scores: tuple[float | None, float | None]
     """The baseline's and the run's; null of a blank response."""
+    told: tuple[str, str]
+    """The scores as people read them on their scale."""
     reasons: tuple[str, str]
     """Those of both verdicts, at most 200 characters of each."""
     same_case: bool
@@ -152,6 +156,8 @@ class BaselineComparison(RunPart):
     """Checks that are measured otherwise now, as on another scale."""
     left_out: tuple[ComparedCheck, ...] = ()
     """Checks of tests that were skipped, or expected to fail."""
+    inapplicable: tuple[ComparedCheck, ...] = ()
+    """Checks of the baseline that have nothing to judge now."""
 
     @property
     def compared(self) -> int:
@@ -164,7 +170,7 @@ class BaselineComparison(RunPart):
         found, gate = compared.found, compared.gate
         listed = {
             name: tuple(ComparedCheck(**place._asdict()) for place in getattr(found, name))
-            for name in ("new", "gone", "changed", "left_out")
+            for name in ("new", "gone", "changed", "left_out", "inapplicable")
         }
         return cls(
             file=compared.file,

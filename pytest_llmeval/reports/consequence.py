@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from ..gates.gate import GateResult, GateState
-from ..gates.group_gate import is_called, name_of
+from ..gates.group_gate import name_of
+from ..gates.group_members import is_called
 from ..records import TestRow
 
 

@@ -6,30 +6,11 @@ from collections.abc import Iterator
 
 from ..metrics import CATALOGUE
 from ..records import Assessment, Record
-from ..results import (
-    BETWEEN_ONE_AND_FIVE,
-    COUNT,
-    FRACTION,
-    ONE_TO_FIVE,
-    PASS_FAIL,
-    SECONDS,
-    SEVERITY,
-    YES_NO,
-    Outcome,
-    Scale,
-)
+from ..results import SCALES, Outcome, Scale
 from .derived import of_cases, of_figures, of_tests
 from .digests import digest_of
 from .gates_told import of_comparison, of_gates
 from .run import Run
-
-_SCALES = {
-    scale.name: scale
-    for scale in (
-        *(ONE_TO_FIVE, BETWEEN_ONE_AND_FIVE, YES_NO, PASS_FAIL),
-        *(FRACTION, COUNT, SECONDS, SEVERITY),
-    )
-}
 
 
 def contradiction_in(run: Run) -> str | None:
@@ -98,7 +79,7 @@ def _of_record(record: Record) -> str | None:
 def _scale(record: Record) -> Scale | None:
     """Its scale, if that is known; of metrics of one's own a scale may be called as it likes."""
     ours = record.metric.partition("[")[0] in CATALOGUE
-    return _SCALES.get(record.scale) if ours else None
+    return SCALES.get(record.scale) if ours else None
 
 
 def _on_scale(record: Record, score: float) -> bool:

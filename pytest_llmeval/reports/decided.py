@@ -14,7 +14,7 @@ def gates_on(attended: Attended, run: Run) -> tuple[GateResult, ...]:
     rules = [gate.rule for gate in run.gates if gate.rule is not None]
     lines = run.settings.get("group") or []
     named = groups_of(map(str, lines)) if isinstance(lines, list) else ()
-    return tuple(decide_all(rules, [each.group for each in named], attended))
+    return tuple(decide_all(rules, named, attended))
 
 
 def gates_of(run: Run) -> tuple[GateResult, ...]:

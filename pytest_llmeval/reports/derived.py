@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from ..gates.case_values import weights_of
 from ..records import Record
 from .amounts import amounts_of, judge_rows
 from .extent import RunPart
@@ -16,7 +17,7 @@ from .run import Run
 
 def of_figures(run: Run) -> Iterator[str]:
     """Where metrics, suites, aggregates, totals or judges are not what the records make."""
-    made = amounts_of(run.records, run.assessments)
+    made = amounts_of(run.records, run.assessments, weights_of(run.tests))
     for what, name in (("metrics", "metric"), ("suites", "suite")):
         yield from _listed(what, _by(name, getattr(run, what)), _by(name, made[what]))
     yield from _listed("aggregates", run.aggregates.items(), made["aggregates"].items())
@@ -42,6 +43,8 @@ def of_tests(run: Run) -> Iterator[str]:
     for each in run.tests:
         if each.unselected and each.state != "not_run":
             yield f"tests ({each.nodeid}): it is unselected, and its state is {each.state}"
+        if each.weight != 1 and each.trial is None:
+            yield f"tests ({each.nodeid}): its weight is {each.weight:g}, and it is no trial"
     for number, record in enumerate(run.records):
         if not record.nodeid:  # made between tests
             continue

@@ -24,10 +24,10 @@ def failing_lines(gates: Sequence[GateResult], in_ci: bool) -> Iterable[str]:
 
 
 def decision_of(gate: GateResult) -> str:
-    """What became of ``gate``, and unless it is held, why."""
-    if gate.state is GateState.HELD or gate.reason == "shard":
-        return gate.says if gate.reason == "shard" else "held"
-    return f"{word_of(gate)}: {gate.says}"
+    """What became of ``gate``, with its figures, and where it was left to a merge, that."""
+    if gate.reason == "shard":
+        return gate.says
+    return f"{word_of(gate)}: {gate.says}" if gate.says else word_of(gate)
 
 
 def word_of(gate: GateResult) -> str:

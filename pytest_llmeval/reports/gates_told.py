@@ -49,7 +49,7 @@ def of_comparison(run: Run) -> Iterator[str]:
     if told != ([] if made.gate is None else [(made.gate, made.says)]):
         came = told[0][0] if told else "not there"
         yield f"comparison: its gate is {made.gate}, and among the gates it is {came}"
-    yield from _of_scales(run, made)
+    yield from _of_defects(run, made)
     for each in made.metrics:
         stated, found = each.difference, _difference(each)
         if (stated is None) != (found is None) or not isclose(
@@ -66,16 +66,13 @@ def of_comparison(run: Run) -> Iterator[str]:
             yield f"comparison: {flip.test} flipped in {flip.metric}, and did not fail with that"
 
 
-def _of_scales(run: Run, made: BaselineComparison) -> Iterator[str]:
-    scales: dict[str, set[str]] = {}
-    for record in run.records:
-        scales.setdefault(record.metric, set()).add(record.scale)
+def _of_defects(run: Run, made: BaselineComparison) -> Iterator[str]:
+    severities = {each.metric for each in run.records if each.scale == SEVERITY.name}
     for each in made.metrics:
-        if each.scale not in (by_records := scales.get(each.metric, {each.scale})):
-            differing = f"scale is {each.scale}, and by the records {min(by_records)}"
-            yield f"comparison ({each.metric}): {differing}"
-        if each.of_defects and (each.scale != SEVERITY.name or not each.outcomes):
-            yield f"comparison ({each.metric}): of_defects is True, and its scale is {each.scale}"
+        if each.of_defects and not (each.outcomes and each.metric in severities):
+            yield f"comparison ({each.metric}): of_defects is True, and no record is of severities"
+        if each.blind and each.change not in ("unchanged", "inconclusive"):
+            yield f"comparison ({each.metric}): blind is True, and its change is {each.change}"
 
 
 def _difference(each: MetricComparison) -> float | None:

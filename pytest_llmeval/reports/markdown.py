@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from ..gates.case_values import weights_of
 from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import suite_rows
 from .causes import advice
@@ -67,8 +68,9 @@ def _blocks(run: Run) -> Iterator[Block]:
     yield Block(f"{MARKER}\n## {heading(run)}")
     yield Block(f"{counts(run)}\n", tuple(_who(run)), "judge", 1)
     yield from _listed("Gates", [*_gates(run)], "gate", 1)
-    metrics, suites = metric_rows(run.records), suite_rows(run.assessments)
-    header, *rows = cells_of(metrics, suites, columns(run.comparison))
+    weights, beside = weights_of(run.tests), columns(run.comparison)
+    metrics, suites = metric_rows(run.records, weights), suite_rows(run.assessments, weights)
+    header, *rows = cells_of(metrics, suites, beside)
     if rows:
         yield _table(header, rows)
     levels = [f"- {code(metric, 100)}: {told}" for metric, told in level_lines(metrics)]

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from ..errors import UsageError
 from ..gates.attended import Attended
+from ..gates.case_values import weights_of
 from ..gates.gate import GateResult
 from ..ledger import Ledger, Made
 from ..records import Assessment, Record
@@ -60,7 +61,7 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
     assessments = _in_order(run.assessments for run in runs)
     cases = {case.digest: case for run in runs for case in run.cases}
     judges = [judge for run in runs for row in run.judges for judge in _told(row)]
-    tests = merged_tests(runs)
+    tests = merged_tests(runs, extent.complete)
     gates = gates_on(Attended(records, assessments, tests, *_unknown(extent)), runs[0])
     return Run(
         schema_version=SCHEMA_VERSION,
@@ -71,7 +72,7 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
         extent=extent,
         settings=_settings(runs) | {"shard": extent.shard},
         judges=judge_rows(judges, records),
-        **amounts_of(records, assessments),
+        **amounts_of(records, assessments, weights_of(tests)),
         comparison=None,
         gates=gates,
         notices=tuple(joined(run.notices for run in runs)),
@@ -88,6 +89,7 @@ def ledger_of(run: Run) -> Ledger:
     cases = {case.digest: case for case in run.cases}
     ledger = Ledger(Made([*run.records], [*run.assessments], cases))
     ledger.notices.update(dict.fromkeys(run.notices))
+    ledger.tests = {test.nodeid: test for test in run.tests}
     return ledger
 
 

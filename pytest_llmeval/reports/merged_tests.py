@@ -8,11 +8,16 @@ from ..records import TestRow
 from .run import Run
 
 
-def merged_tests(runs: Sequence[Run]) -> tuple[TestRow, ...]:
-    """Every test of ``runs`` once, by node id: as it was in the part that ran it, if one did."""
+def merged_tests(runs: Sequence[Run], complete: bool) -> tuple[TestRow, ...]:
+    """Every test of ``runs`` once, by node id: as it was in the part that ran it, if one did.
+
+    Where the whole is ``complete`` a test that ran in no part that tells of it ran in another, in
+    which no such test of its file made a check.
+    """
     tests: dict[str, TestRow] = {}
     for row in (row for run in runs for row in run.tests):
         known = tests.setdefault(row.nodeid, row)
         if known.state == "not_run" and (row.state != "not_run" or known.unselected):
             tests[row.nodeid] = row
-    return tuple(sorted(tests.values(), key=lambda row: row.nodeid))
+    there = (row for row in tests.values() if row.marked or not complete or row.state != "not_run")
+    return tuple(sorted(there, key=lambda row: row.nodeid))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from .comparison import BaselineComparison, FlippedCase
 from .cut import Block
 from .markup import code
-from .versus import FLIPS_SHOWN, SAME_CASE, counted, fall, named, not_compared
+from .versus import FLIPS_SHOWN, SAME_CASE, counted, flips_counted, named, not_compared
 
 
 def baseline_blocks(made: BaselineComparison | None, rank: int) -> Iterator[Block]:
@@ -17,14 +17,13 @@ def baseline_blocks(made: BaselineComparison | None, rank: int) -> Iterator[Bloc
     said = [counted(made), *not_compared(made)]
     yield Block("### Baseline\n", tuple(f"- {code(each, 400)}" for each in said), "line", rank)
     if count := len(made.flips):
-        items = [_item(flip, made) for flip in made.flips[:FLIPS_SHOWN]]
+        items = [_item(flip) for flip in made.flips[:FLIPS_SHOWN]]
         more = [f"- and {count - FLIPS_SHOWN} more"] * (count > FLIPS_SHOWN)
-        told = f"{count} flip{'s' * (count != 1)}, passed in the baseline and failing now"
-        yield Block(f"### {told}\n", (*items, *more), "flip", rank)
+        yield Block(f"### {flips_counted(made).capitalize()}\n", (*items, *more), "flip", rank)
 
 
-def _item(flip: FlippedCase, made: BaselineComparison) -> str:
-    lines = [f"- {code(flip.metric, 100)} {code(fall(flip, made))} · {code(named(flip))}"]
+def _item(flip: FlippedCase) -> str:
+    lines = [f"- {code(flip.metric, 100)} {code(' → '.join(flip.told))} · {code(named(flip))}"]
     lines += [
         f"  - {when}: {code(reason)}"
         for when, reason in zip(("was", "now"), flip.reasons, strict=True)

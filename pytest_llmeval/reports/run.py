@@ -41,14 +41,13 @@ class TrialAggregate(RunPart):
     """What several trials of the same cases amount to, under one metric or suite."""
 
     cases: int
-    """Cases that had trials; a case in two tests is two."""
+    """Cases that had as many trials set beforehand; a case in two tests is two."""
     fewest: int
-    """The fewest trials of a case that were judged."""
+    """The fewest trials of such a case that were judged."""
     most: int
-    """The most trials of a case that were judged."""
+    """The most trials of such a case that were judged."""
     k: int | None
-    """How many trials were set beforehand, the fewest where that differs; null where that is one.
-    """
+    """How many trials were set beforehand; null where that is one, and more followed."""
     left_out: int
     """Cases of which fewer than k trials were judged: they are in neither of the next two."""
     pass_at_k: float | None
@@ -82,11 +81,13 @@ class MetricAggregate(RunPart):
     judged: int
     """Checks that passed or failed."""
     rate: float | None
-    """Passed of judged, in [0, 1]; null where nothing was judged."""
+    """Passed of judged, in [0, 1], where cases had trials the mean of the cases' rates; null where
+    nothing was judged."""
     interval: tuple[float, float]
     """The Wilson 95 % interval of the rate, by cases where these had trials."""
     mean: float | None
-    """The mean of the scores; null without one, and on scales of words."""
+    """The mean of the scores, each case once where cases had trials; null without a score, and on
+    scales of words."""
     errors: int
     """Checks without a verdict."""
     not_applicable: int
@@ -95,8 +96,8 @@ class MetricAggregate(RunPart):
     """Checks without a threshold."""
     xfailed: int
     """Checks in tests that pytest reports as xfailed."""
-    trials: TrialAggregate | None
-    """What trials came to; null where each test ran once, or nothing could pass or fail."""
+    trials: tuple[TrialAggregate, ...]
+    """What trials came to, by k; empty where each test ran once, or nothing could pass or fail."""
     defects: DefectAggregate | None = None
     """What severities came to; null for other metrics, and where high ones are what passes."""
 
@@ -111,7 +112,7 @@ class Aggregate(RunPart):
 
     value: float | None
     """The mean of the checks that were judged, of yes or no the share of yes, of severities that of
-    defects; null without any."""
+    defects; each case counts once where cases had trials; null without any."""
     judged: int
     """Checks that the value is over."""
     not_judged: int
@@ -135,7 +136,8 @@ class SuiteAggregate(RunPart):
     judged: int
     """Cases that passed or failed it."""
     rate: float | None
-    """Passed of judged, in [0, 1]; null where nothing was judged."""
+    """Passed of judged, in [0, 1], where cases had trials the mean of the cases' rates; null where
+    nothing was judged."""
     interval: tuple[float, float]
     """The Wilson 95 % interval of the rate, by cases where these had trials."""
     errors: int
@@ -150,8 +152,8 @@ class SuiteAggregate(RunPart):
     """How many of the failed cases each row is the root cause of, the most frequent first."""
     uncertain: int
     """Failed cases in which a metric before the root cause got no verdict."""
-    trials: TrialAggregate | None
-    """What trials came to; null where each test ran once, or nothing could pass or fail."""
+    trials: tuple[TrialAggregate, ...]
+    """What trials came to, by k; empty where each test ran once, or nothing could pass or fail."""
 
     @classmethod
     def of(cls, row: SuiteRow) -> SuiteAggregate:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
+from ..gates.case_values import weights_of
 from ..gates.compared import Compared
 from ..gates.gate import GateResult
 from ..judges.choice import JudgeChoice, described
@@ -51,7 +52,7 @@ def run_of(
         extent=extent,
         settings=shown_settings(settings, judges, root),
         judges=judge_rows([*configured, *ledger.judges], records),
-        **amounts_of(records, ledger.assessments),
+        **amounts_of(records, ledger.assessments, weights_of(ledger.tests.values())),
         comparison=None if compared is None else BaselineComparison.of(compared),
         gates=tuple(gates),
         notices=tuple(sorted(told_once(ledger.notices))),

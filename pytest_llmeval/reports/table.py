@@ -37,7 +37,7 @@ def table(
 
 
 def name_of(row: MetricRow | SuiteRow) -> str:
-    """What ``row`` is called."""
+    """What ``row`` is called, as gates may call it, too."""
     return row.metric if isinstance(row, MetricRow) else f"quality ({row.suite})"
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import TYPE_CHECKING
 
 from ..errors import NoJudge
+from ..gates.case_values import weights_of
 from ..gates.gate import GateResult
 from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import suite_rows
@@ -16,7 +17,6 @@ from ..records import Assessment, Record
 from ..results import Outcome
 from ..settings import Settings
 from ..text.shown import shown
-from . import versus
 from .causes import advice
 from .errors_told import error_lines
 from .gates import gate_lines
@@ -57,29 +57,32 @@ def summary(
     Lists of what went wrong come first, so that at the end, however long they are, stands what the
     run came to: who judged, the table, root causes and gates.
     """
+    beside: Mapping[str, str] = {}
+    since: Iterable[str] = ()
+    if compared is not None:
+        from . import versus
+
+        beside, since = versus.columns(compared), versus.lines(compared)
     records, assessments = [*ledger], ledger.assessments
     every = [f"  {_line(record)}" for record in records] if show_all else []
     lines = ["every check:"] * bool(every) + every
-    lines += [*error_lines(records, assessments), *versus.lines(compared)]
-    lines += [*_rates(records, assessments, compared), *_ahead(ledger)]
-    lines += told_once(ledger.notices)
+    lines += [*error_lines(records, assessments), *since]
+    lines += [*_rates(ledger, beside), *_ahead(ledger), *told_once(ledger.notices)]
     if ledger.lacked_a_judge:
         lines += ["no judge is set; set one of:", *(f"  {line}" for line in NoJudge.ADVICE)]
     return [*lines, *_causes(assessments), *gate_lines(gates)]
 
 
-def _rates(
-    records: Sequence[Record],
-    assessments: Sequence[Assessment],
-    compared: BaselineComparison | None,
-) -> Iterable[str]:
+def _rates(ledger: Ledger, beside: Mapping[str, str]) -> Iterable[str]:
     """Who judged at what cost, the table of metrics and suites, and what has no room there."""
+    records, assessments = [*ledger], ledger.assessments
     if not records and not assessments:
         yield "no check was made"
         return
     yield from (f"{who} · {spent}" for who, spent in judges_told(records))
-    metrics, suites = metric_rows(records), suite_rows(assessments)
-    yield from table(metrics, suites, versus.columns(compared))
+    weights = weights_of(ledger.tests.values())
+    metrics, suites = metric_rows(records, weights), suite_rows(assessments, weights)
+    yield from table(metrics, suites, beside)
     yield from (f"{metric}: {told}" for metric, told in level_lines(metrics))
     yield from trial_lines([*metrics, *suites])
 

@@ -1,20 +1,29 @@
-"""Trials in the summary: pass@k and pass^k of each metric and suite whose cases had several."""
+"""Trials in the summary: pass@k and pass^k of metrics and suites, and how their rates are made."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import isclose
 
 from ..gates.pass_rate import MetricRow
 from ..gates.suite_rate import SuiteRow
+from ..gates.told import told_share
 from ..gates.trial_rate import TrialRow
 from .table import name_of
 
 
 def trial_lines(rows: Iterable[MetricRow | SuiteRow]) -> Iterable[str]:
-    """A line for each of ``rows`` that has trials."""
+    """A line for each number of trials that cases of one of ``rows`` had.
+
+    One more says how the rate is made where it is not that of the checks.
+    """
     for row in rows:
-        if row.trials is not None:
-            yield f"{name_of(row)}: {' '.join(_parts(row.trials))}"
+        for trials in row.trials:
+            yield f"{name_of(row)}: {' '.join(_parts(trials))}"
+        of_checks = row.passed / row.judged if row.judged else 0.0
+        if row.rate is not None and not isclose(row.rate, of_checks, abs_tol=5e-4):
+            made = f"{told_share(row.rate)} is the mean of the cases' rates"
+            yield f"{name_of(row)}: {made}; of the checks {told_share(of_checks)} passed"
 
 
 def _parts(row: TrialRow) -> Iterable[str]:

@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ..gates.counterparts import SCALES
 from ..text.shown import shown
 from .case_name import is_made_up
 
 if TYPE_CHECKING:
-    from ..results import Scale
     from .comparison import BaselineComparison, ComparedCheck, FlippedCase, MetricComparison
 
 FLIPS_SHOWN = 10
 """How many flips the summary lists; the rest are counted."""
 PLACES_SHOWN = 5
 """How many checks it lists of each kind that is not compared."""
-FLIPS = "flips, passed in the baseline and failing now"
 SAME_CASE = "the case is the same to the letter: the judge changed its mind"
 
 
 def columns(made: BaselineComparison | None) -> dict[str, str]:
     """By metric what became of it since the baseline, in a few words."""
-    return {} if made is None else {each.metric: _column(each) for each in made.metrics}
+    if made is None:
+        return {}
+    changed = Counter(check.metric for check in made.changed)
+    return {each.metric: _column(each, changed[each.metric]) for each in made.metrics}
 
 
-def _column(each: MetricComparison) -> str:
+def _column(each: MetricComparison, changed: int) -> str:
     if each.judge_change is not None:
         return "the judge changed"
     if each.change is None:
         return "not compared"
     told = amount(each)
     if each.change == "unchanged":
-        return f"{told}, within the tolerance" if each.difference else "unchanged"
+        word = f"{told}, within the tolerance" if each.difference else "unchanged"
+        if lost := changed + each.unknown:
+            word = f"{word} in {each.n} of {each.n + lost}"
+        return f"{word} (could see no drop)" if each.blind else word
     if each.change == "inconclusive":
         seen = "no drop" if each.detectable is None else _size(each.detectable, each)
         return f"{told}, inconclusive (could see {seen})"
@@ -77,6 +81,7 @@ def counted(made: BaselineComparison) -> str:
         "new": len(made.new),
         "gone": len(made.gone),
         "skipped or expected to fail": len(made.left_out),
+        "not applicable now": len(made.inapplicable),
         "measured otherwise": len(made.changed),
         "without a verdict or not run": sum(each.unknown for each in made.metrics),
         "deselected": sum(each.deselected for each in made.metrics),
@@ -85,11 +90,18 @@ def counted(made: BaselineComparison) -> str:
     return f"baseline {made.file}: {', '.join([f'compared {made.compared}', *told])}"
 
 
+def flips_counted(made: BaselineComparison) -> str:
+    """How many checks flipped, and in how many tests."""
+    tests = len({flip.test for flip in made.flips})
+    of = f"{_many(len(made.flips), 'check')} in {_many(tests, 'test')}"
+    return f"flips, passed in the baseline and failing now: {of}"
+
+
 def _flips(made: BaselineComparison) -> Iterable[str]:
     if made.flips:
-        yield f"{FLIPS}: {len(made.flips)}"
+        yield flips_counted(made)
     for flip in made.flips[:FLIPS_SHOWN]:
-        yield f"  {named(flip)} {flip.metric} {fall(flip, made)}"
+        yield f"  {named(flip)} {flip.metric} {' → '.join(flip.told)}"
         yield f"    was  {shown(flip.reasons[0], 200)}"
         yield f"    now  {shown(flip.reasons[1], 200)}"
         if flip.same_case:
@@ -98,17 +110,8 @@ def _flips(made: BaselineComparison) -> Iterable[str]:
         yield f"  and {more} more"
 
 
-def fall(flip: FlippedCase, made: BaselineComparison) -> str:
-    """The scores of ``flip``, one of ``made``: that of the baseline and that of the run."""
-    scales = {each.metric: each.scale for each in made.metrics}
-    scale = SCALES.get(scales.get(flip.metric, ""))
-    return " → ".join(_score(score, scale) for score in flip.scores)
-
-
-def _score(score: float | None, scale: Scale | None) -> str:
-    if score is None:
-        return "none"
-    return f"{score:.3g}" if scale is None else scale.show(score)
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def not_compared(made: BaselineComparison) -> Iterable[str]:
@@ -117,6 +120,7 @@ def not_compared(made: BaselineComparison) -> Iterable[str]:
     yield from _places("new", made.new)
     yield from _places("gone", made.gone)
     yield from _places("skipped or expected to fail", made.left_out)
+    yield from _places("not applicable now", made.inapplicable)
     yield from _places("measured otherwise", made.changed)
     yield from (
         f"judge of {each.metric}: {each.judge_change}" for each in made.metrics if each.judge_change

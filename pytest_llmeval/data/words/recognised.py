@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from ..rows import Row, RowFile
 from .naming import spelt
 from .reading import Reading
-from .shapes import reading_for
 
 
 @dataclass(slots=True)
@@ -27,9 +26,8 @@ class Recognised:
     remarks: dict[str, None] = field(default_factory=dict)
     _seen: set[int] = field(default_factory=set, repr=False)
 
-    def add(self, row: Row) -> None:
-        """Take in ``row``. Raises ``CaseError`` where its names can't be."""
-        reading = reading_for(row)
+    def add(self, row: Row, reading: Reading) -> None:
+        """Take in ``row``, which is read as ``reading`` says."""
         self.count += 1
         name = reading.tool.name
         if reading.tool.when_empty:

@@ -20,7 +20,7 @@ _readings: dict[tuple[Any, ...], Reading] = {}
 
 def case_of(row: Row) -> Case:
     """The case of ``row``. Raises ``CaseError`` naming the row's place, and what can't be."""
-    return made_of(fields_of(row), row.where)
+    return made_of(fields_of(row)[0], row.where)
 
 
 def made_of(fields: Mapping[str, Any], where: str) -> Case:
@@ -33,25 +33,19 @@ def made_of(fields: Mapping[str, Any], where: str) -> Case:
         raise CaseError(f"{where}: it is nested too deeply") from None
 
 
-def fields_of(row: Row) -> dict[str, Any]:
-    """What ``row`` holds by the fields of a case, before their types are looked at.
+def fields_of(row: Row) -> tuple[dict[str, Any], Reading]:
+    """What ``row`` holds by the fields of a case, before their types are looked at, and how it is
+    read.
 
     Raises ``CaseError`` as ``case_of`` does, for its names and for what can't be read as its field.
     """
     try:
-        return gathered(*_understood(row))
+        values, reading = _understood(row)
+        return gathered(values, reading), reading
     except CaseError as error:
         raise type(error)(f"{row.where}: {error}") from None
     except RecursionError:
         raise CaseError(f"{row.where}: it is nested too deeply") from None
-
-
-def reading_for(row: Row) -> Reading:
-    """How ``row`` is read. Raises ``CaseError`` as ``case_of`` does, for its names."""
-    try:
-        return _understood(row)[1]
-    except CaseError as error:
-        raise type(error)(f"{row.where}: {error}") from None
 
 
 def _understood(row: Row) -> tuple[dict[str, Any], Reading]:

@@ -1,0 +1,62 @@
+"""Which tests are in which group, and names in groups that no test answers to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+
+from ..records import Group, TestRow
+from .group import NamedGroup
+
+
+def members(tests: Iterable[TestRow], named: Iterable[NamedGroup]) -> dict[Group, list[TestRow]]:
+    """The tests of each group that one is in, and of each that settings have ``named``."""
+    found: dict[Group, list[TestRow]] = {each.group: [] for each in named}
+    for test in tests:
+        for group in test.groups:
+            found.setdefault(group, []).append(test)
+    return found
+
+
+def is_called(test: TestRow, name: str) -> bool:
+    """Whether ``name`` means ``test``: its case's id, its parameters, its function or node id."""
+    return name == test.nodeid or name in test.names
+
+
+def called_nothing(
+    tests: Sequence[TestRow], named: Sequence[NamedGroup]
+) -> Mapping[str, Sequence[str]]:
+    """What in the groups of a run means none of its ``tests``, by the name of the group.
+
+    A line each, with what is closest: tags that no test has, and tests that must pass and are not
+    in the group. It may well be in a file that is not collected.
+    """
+    told: dict[str, list[str]] = {}
+    for each in named:
+        for tag in each.tags:
+            if not any(tag in test.tags for test in tests):
+                hint = closest_tag(tag, tests)
+                told.setdefault(each.group.name, []).append(f"no test has the tag {tag!r}{hint}")
+    for group, inside in members(tests, named).items():
+        for name in group.must_pass:
+            if not any(is_called(test, name) for test in inside):
+                hint = closest_name(name, inside)
+                line = f"must_pass {name!r} is in no test of it{hint}"
+                told.setdefault(group.name, []).append(line)
+    return told
+
+
+def closest_tag(tag: str, tests: Iterable[TestRow]) -> str:
+    """`` (did you mean 'returns'?)`` for the tag of ``tests`` next to ``tag``; "" for none."""
+    return _closest(tag, (each for test in tests for each in test.tags))
+
+
+def closest_name(name: str, tests: Iterable[TestRow]) -> str:
+    """As ``closest_tag``, for what ``tests`` are called."""
+    return _closest(name, (each for test in tests for each in test.names))
+
+
+def _closest(name: str, known: Iterable[str]) -> str:
+    by_lower = {each.lower(): each for each in known}
+    near = get_close_matches(name.lower(), by_lower, n=1)
+    return f" (did you mean {by_lower[near[0]]!r}?)" if near else ""
