@@ -135,7 +135,11 @@ def test_github_is_shown_the_lines_that_failed_and_a_summary(
     assert all(line.startswith("::") for line in result.outlines[-len(COMMANDS) :])
     other, summary = step.read_text(encoding="utf-8").split(f"\n{MARKER}\n")
     assert other == "# Of another tool\n"
-    counted = "11 checks: 5 passed, 3 failed, 2 without a verdict, 1 in xfailed tests."
+    counted = (
+        "11 checks: 5 passed, 2 failed, 1 failed without failing a test, 2 without a verdict, "
+        "1 in xfailed tests. 1 test failed by something else than a check: "
+        "`sub/test_suite.py::test_other`.\n"
+    )
     assert counted in summary  # what was run again counts once
     assert "`sub/test_suite.py::test_low`" in summary
     if "--junit-xml=junit.xml" in options:
@@ -252,6 +256,23 @@ def test_no_more_are_annotated_than_are_shown_and_the_rest_is_counted(tmp_path: 
     assert made[SHOWN] == "llm eval: 3 more failed; GitHub shows 10 of each"
     assert len(made) == 2 * SHOWN + 1
     assert len(made[0]) < 5000
+
+
+def test_what_is_said_at_one_line_is_one_annotation() -> None:
+    def said(title: str, brief: str, line: int = 1) -> Annotation:
+        return Annotation("error", "a", line, title, f"{brief}\n  query {title}", brief)
+
+    many = [said("t[0]", "low: no"), *(said(f"t[{n}]", "low: no") for n in range(1, 6))]
+    made = [*commands([*many, said("u", "high", 2), said("t[6]", "odd")])]
+    others = "t[1], t[2], t[3], 2 more: the same%0At[6]: odd"
+    assert made == [
+        f"::error file=a,line=1,title=t[0] and 6 more::low: no%0A  query t[0]%0A%0A{others}",
+        "::error file=a,line=2,title=u::high%0A  query u",
+    ]
+    lines = [said(f"t[{n}]", f"{n % 4}", n // 4) for n in range(4 * (SHOWN + 2))]
+    *shown, last = commands(lines)
+    assert len(shown) == SHOWN
+    assert last == "llm eval: 8 more failed; GitHub shows 10 of each"
 
 
 def test_files_are_told_as_the_workspace_has_them(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from markdown_it.token import Token
 
 from pytest_llmeval import Run
 from pytest_llmeval.gates.gate import GateResult, GateState
-from pytest_llmeval.records import Assessment, JudgedCase, Record, TestRow
+from pytest_llmeval.records import Assessment, Group, JudgedCase, Record, TestRow
 from pytest_llmeval.reports.amounts import amounts_of
 from pytest_llmeval.reports.comparison import BaselineComparison, FlippedCase, MetricComparison
 from pytest_llmeval.reports.cut import Block, fitted
@@ -184,20 +184,22 @@ def test_a_run_reads_like_this() -> None:
 ### Root causes
 
 - `rag`: `groundedness` 1
+  - fix of `groundedness`: `Lower the temperature.`
 
 ### Baseline
 
 - `baseline base.json: compared 40, 2 without a verdict or not run`
-- `flips, passed in the baseline and failing now: 1 check in 1 test`
-  - `test_shop.py::test_tent (q17) groundedness 5 → 2`
-    - `was It is so.`
-    - `now The weight is in no document.`
+
+### Flips, passed in the baseline and failing now: 1 check in 1 test
+
+- `groundedness` `5 → 2` · `test_shop.py::test_tent (q17)`
+  - was: `It is so.`
+  - now: `The weight is in no document.`
 
 ### Failed checks, worst first
 
 - `groundedness` failed · `test_shop.py::test_tent` · root cause of `quality (rag)`
   - reason: `the response is empty`
-  - fix: `Lower the temperature.`
   - query: `Which tent?`
   - response: `It weighs 2 kg.`
 - `fact_check[no]` is `yes` · `test_shop.py::test_tent` · case `q17`
@@ -209,7 +211,6 @@ def test_a_run_reads_like_this() -> None:
  `quality (rag)`
   - reason: `The weight is in no document.`
   - ungrounded: `"It weighs 2 kg." (no weight)`
-  - fix: `Lower the temperature.`
   - query: `Which tent?`
   - response: `It weighs 2 kg.`
 
@@ -259,12 +260,81 @@ def test_a_run_that_is_said_to_have_passed_is_told_by_its_tests_and_gates() -> N
         assert "## LLM evals: failed\n" in markdown(run_of([PASSED], exit_status=1, **passing))
 
 
-def test_gates_are_told_with_their_states() -> None:
-    gate = GateResult("groundedness.mean >= 4", GateState.BROKEN, "it is 3.5")
-    made = run_of([PASSED], gates=(gate,))
-    page = markdown(made)
-    assert "### Gates\n\n- `groundedness.mean >= 4` **broken**: `it is 3.5`\n" in page
+def test_gates_are_told_with_their_states_and_those_that_fail_the_run_first() -> None:
+    held = GateResult("coherence.mean >= 4", GateState.HELD, "it is 4.5")
+    left = GateResult("f1.mean >= 0.5", GateState.NOT_DECIDED, "2 deselected", "selection")
+    broken = GateResult("groundedness.mean >= 4", GateState.BROKEN, "it is 3.5")
+    page = markdown(run_of([PASSED], gates=(held, left, broken)))
+    told = """\
+- `f1.mean >= 0.5` **not decided**: `2 deselected`
+- `groundedness.mean >= 4` **BROKEN**: `it is 3.5`
+- `coherence.mean >= 4` held: `it is 4.5`
+"""
+    assert f"### Gates\n\n{told}" in page
     assert "something else" not in page
+    passed = markdown(run_of([PASSED], exit_status=0, gates=(held, left)))
+    assert "- `f1.mean >= 0.5` not decided: `2 deselected`" in passed
+
+
+@pytest.mark.parametrize(
+    ("state", "gate", "counted", "title"),
+    [
+        ("failed", "held", "1 failed.", "Failed checks, worst first"),
+        ("not_run", "held", "1 failed.", "Failed checks, worst first"),
+        ("tolerated", "held", "1 tolerated in groups.", "Tolerated in groups, worst first"),
+        *(
+            (
+                *("tolerated", gate, "1 failed in groups that are not held."),
+                "Failed in groups that are not held, worst first",
+            )
+            for gate in ("broken", "not decided")
+        ),
+        *(
+            (
+                *(state, "held", "1 failed without failing a test."),
+                "Failed without failing a test, worst first",
+            )
+            for state in ("passed", "xpassed", "skipped")
+        ),
+    ],
+)
+def test_failing_checks_stand_under_what_followed_from_them(
+    state: Any, gate: str, counted: str, title: str
+) -> None:
+    group = Group("support", 0.5)
+    row = TestRow(FAILED.nodeid, state, groups=(group,))
+    gates = (GateResult("support min_pass_rate=0.5", GateState(gate), "", "missing"),)
+    page = markdown(run_of([FAILED], tests=(row,), gates=gates))
+    assert f"\n\n1 check: {counted}" in page
+    assert f"\n### {title}\n\n- `groundedness` 2 is below 4" in page
+    assert page.count(", worst first") == 1
+
+
+def test_what_must_pass_comes_before_what_is_worse() -> None:
+    vital = replace(FAILED, nodeid="t[vital]", score=3.0)
+    group = Group("support", 0.5, ("vital",))
+    rows = (
+        TestRow("t[vital]", "failed", groups=(group,), names=("vital",)),
+        TestRow(FAILED.nodeid, "failed", groups=(group,)),
+    )
+    page = markdown(run_of([FAILED, vital], tests=rows))
+    first, second = re.findall(r"^- `groundedness` \d .*$", page, re.MULTILINE)
+    assert first == "- `groundedness` 3 is below 4 · `t[vital]` · case `q17` · must pass"
+    assert second.startswith("- `groundedness` 2 is below 4")
+
+
+def test_errors_that_begin_alike_are_of_one_kind() -> None:
+    said = [replace(ERROR, message=f"unreadable\n  reply: {n}") for n in (1, 2, 2)]
+    assert "- 3 × `groundedness`: `unreadable …`\n" in markdown(run_of(said))
+    assert "- 2 × `groundedness`: `unreadable reply: 2`\n" in markdown(run_of(said[1:]))
+
+
+def test_what_to_do_is_told_with_the_cause_where_it_is_the_same_for_all_of_its_cases() -> None:
+    other = replace(ASSESSMENT, nodeid="t", fix="Raise it.")
+    page = markdown(run_of([FAILED, replace(FAILED, nodeid="t")], [ASSESSMENT, other]))
+    assert "  - fix of" not in page
+    assert page.count("  - fix: `Lower the temperature.`") == 1
+    assert page.count("  - fix: `Raise it.`") == 1
 
 
 _HOSTILE = st.one_of(
@@ -330,7 +400,9 @@ def test_no_text_of_a_run_is_taken_for_markup(texts: list[str]) -> None:
     ]
     notices = ["Notices"] * bool(six.strip())
     assert headings == [
-        *("LLM evals: failed", "Root causes", "Baseline", "Failed checks, worst first"),
+        *("LLM evals: failed", "Root causes", "Baseline"),
+        "Flips, passed in the baseline and failing now: 1 check in 1 test",
+        "Failed checks, worst first",
         *("Without a verdict", *notices),
     ]
     for line in page.splitlines():
@@ -359,7 +431,7 @@ def test_a_run_that_is_too_long_leaves_out_and_counts() -> None:
         assert limit.of(page) <= limit.size
         assert limit.of(page) > limit.size * 0.8
         if told := re.search(r"\nand (\d+) more failed checks, left out here\n", page):
-            assert int(told[1]) + page.count("\n- `groundedness`") == count
+            assert int(told[1]) + page.count("\n- `groundedness` 2 is") == count
         else:
             raise AssertionError("failing checks were left out in silence")
     assert markdown(made, limit=Limit(50, len)) == ""

@@ -162,7 +162,7 @@ def test_the_command_says_how_many_it_asks_and_lists_what_flips(
         first = CliRunner().invoke(main, [*command, "--yes", "--limit=1", "--task=groundedness"])
         assert first.exit_code == 0, first.output
         assert "groundedness  pass → fail" in first.stdout
-        assert "  openai/new: 2: so so" in first.stdout
+        assert f"  now 2 by openai/new at {server.url}: so so" in first.stdout
         assert len(server.bodies) == 1
         again = CliRunner().invoke(main, [*command, "--yes"])
         assert "1 answered already, 2 to ask" in again.stderr
@@ -179,3 +179,29 @@ def test_the_command_says_how_many_it_asks_and_lists_what_flips(
     assert "left out: 7 × redacted questions\n0 questions for openai/new" in redacted.stderr
     nothing = CliRunner().invoke(main, [*command, "--task=none"])
     assert "no question of none is kept" in nothing.stderr
+
+
+def test_flips_stand_by_metric_and_both_judges_are_named_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    metrics = ("relevance", "coherence", "groundedness", "fluency")
+    with LoopbackJudge("openai") as server:
+        server.values = {"score": 5, "reason": "fine"}
+        with active_session(store=tmp_path / "store"):
+            for metric in metrics * 2:
+                case = Case(query="q", response=f"one {metric}", context=["one"])
+                old = Judge("openai/old", base_url=server.url, key_env="OPENAI_API_KEY")
+                assert evaluate(case, metric, judge=old).score == 5
+        server.values = {"score": 2, "reason": "so so"}
+        command = ["rejudge", "--model=openai/new", f"--base-url={server.url}", "--yes"]
+        done = CliRunner().invoke(main, [*command, "--key-env=OPENAI_API_KEY", "--store=store"])
+        lines = done.stdout.splitlines()
+        assert lines[:3] == [
+            "coherence  pass → fail",
+            f"  was 5 by openai/old at {server.url}: fine",
+            f"  now 2 by openai/new at {server.url}: so so",
+        ]
+        assert [line.split()[0] for line in lines[:12:3]] == sorted(metrics)

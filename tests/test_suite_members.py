@@ -151,6 +151,9 @@ def test_a_suite_is_not_called_as_a_metric_is() -> None:
 def test_what_is_no_suite_is_told_how_to_be_one() -> None:
     with pytest.raises(UsageError, match=r"""got list: give it a name, as Suite\("name", \['f1'"""):
         evaluate(Case(**FULL), suite=["f1", "safety"])  # type: ignore[call-overload]
+    line = r"or for the whole project as a line of llm_eval_suite: name = databricks, -safety$"
+    with pytest.raises(UsageError, match=line):
+        evaluate(Case(**FULL), suite=["databricks", "-safety"])  # type: ignore[call-overload]
     with pytest.raises(UsageError, match=r"a suite takes no turns=: a member of it does, as"):
         evaluate(Case(**FULL), suite="databricks", turns="each")
 

@@ -15,6 +15,7 @@ from ..judges.choice import JudgeChoice
 from ..judges.committed import Verdicts
 from ..judges.engine import Engine
 from ..judges.heard import question_key
+from ..judges.inventory import told_by
 from ..judges.store import Store
 from ..metrics.pass_rules import parse_threshold
 from ..settings import Settings
@@ -63,7 +64,7 @@ def rejudge_command(task: tuple[str, ...], limit: int | None, yes: bool, **given
         done = [*rejudge(chosen, judge, engine, metrics, thresholds)]
     finally:
         engine.close()
-    for line in _told(done, judge.name):
+    for line in _told(done, told_by(judge.identity)):
         click.echo(line)
     if any(each.error for each in done):
         raise click.exceptions.Exit(1)
@@ -81,7 +82,8 @@ def _chosen(
     found = rejudgeable(wanted, judge)
     for why, count in sorted({**left_out, **found.left_out}.items()):
         click.echo(f"left out: {count} × {why}", err=True)
-    click.echo(f"{len(found.kept)} questions for {judge.name}", err=True)
+    questions = f"{len(found.kept)} question{'s' * (len(found.kept) != 1)}"
+    click.echo(f"{questions} for {told_by(judge.identity)}", err=True)
     answered: list[Kept] = []
     new: list[Kept] = []
     for kept in found.kept:
@@ -122,12 +124,13 @@ def _tell_what_is_asked(answered: int, new: Sequence[Kept], limit: int | None) -
 
 
 def _told(done: Sequence[Rejudged], judge: str) -> Iterator[str]:
-    for each in done:
+    """What came of ``done``, by task; ``judge`` is the new one in the words for the old."""
+    for each in sorted(done, key=lambda each: each.kept.question.task):
         if each.flipped and each.values and each.reasons:
             tests = f"   {shown(', '.join(each.kept.tests), 200)}" if each.kept.tests else ""
             yield f"{each.kept.question.task}  {each.before} → {each.after}{tests}"
-            yield f"  {each.kept.judge}: {each.values[0]}: {shown(each.reasons[0], 300)}"
-            yield f"  {judge}: {each.values[1]}: {shown(each.reasons[1], 300)}"
+            yield f"  was {each.values[0]} by {each.kept.judge}: {shown(each.reasons[0], 300)}"
+            yield f"  now {each.values[1]} by {judge}: {shown(each.reasons[1], 300)}"
     for (task, error), count in Counter(
         (each.kept.question.task, each.error) for each in done if each.error
     ).items():

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
 
 from ..errors import CheckFailed, EvalError
 from ..reports.annotations import Annotation, commands, in_workspace
+from ..reports.consequence import Consequence, Consequences
+from ..reports.failed_checks import gap
+from ..reports.gates import decision_of
+from ..results import Outcome
+from ..session import Session
+from .tolerating import headline_of
 
 Generated = Generator[None, Any, Any]
 _OTHER = "annotate_errors"
@@ -23,9 +29,10 @@ class Annotating:
     What was raised is told where the test ran, and rides on the report (``report.llm_eval_told``).
     """
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, session: Session) -> None:
         self._config = config
-        self._found: list[Annotation] = []
+        self._session = session
+        self._found: list[tuple[str, Annotation]] = []
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> Generated:
@@ -41,29 +48,60 @@ class Annotating:
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Note what failed in the end: an xfailed test did not, nor one that is run again."""
+        """Note what failed in the end, or was tolerated: an xfailed test did not, nor one that is
+        run again."""
         told = getattr(report, "llm_eval_told", None)
-        if told is None or not report.failed:
+        tolerated = hasattr(report, "llm_eval_tolerated")
+        if told is None or not (report.failed or tolerated):
             return
-        if report.when == "call" and self._config.pluginmanager.has_plugin(_OTHER):
+        called = report.when == "call" and not tolerated
+        if called and self._config.pluginmanager.has_plugin(_OTHER):
             return
         level, message = told
         path, line, name = report.location
         crash = getattr(report.longrepr, "reprcrash", None)
         where = (crash.path, crash.lineno) if crash else (path, (line or 0) + 1)
         file = in_workspace(where[0], self._config.rootpath, os.environ.get("GITHUB_WORKSPACE"))
-        self._found.append(Annotation(level, file, where[1], name, message))
+        found = Annotation(level, file, where[1], name, message, headline_of(message))
+        self._found.append((report.nodeid, found))
 
     def pytest_unconfigure(self) -> None:
         """Print them on lines of their own, below the last of pytest's."""
         if hasattr(self._config, "workerinput"):
             return
         reporter = self._config.pluginmanager.get_plugin("terminalreporter")
-        for command in commands(self._found):
+        for command in commands([*self._gates(), *self._ordered()]):
             if reporter is not None:
                 reporter.write_line(command)
             else:
                 sys.stdout.write(f"{command}\n")
+
+    def _gates(self) -> Iterator[Annotation]:
+        """Those that fail the run, which are of no line of the code."""
+        for gate in self._session.gate_results:
+            if gate.fails(bool(os.environ.get("CI"))):
+                told = decision_of(gate)
+                yield Annotation("error", None, 0, f"gate {gate.name}", told, told)
+
+    def _ordered(self) -> Iterator[Annotation]:
+        """Those of tests: what must pass, what failed and what a group that is not held took in
+        come before the rest, and of each the worst."""
+        ledger = self._session.ledger
+        follows = Consequences(ledger.tests.values(), self._session.gate_results)
+        gaps: dict[str, float] = {}
+        for record in ledger:
+            if record.outcome is Outcome.FAILED:
+                gaps[record.nodeid] = max(gap(record), gaps.get(record.nodeid, 0.0))
+        ranks = [*Consequence]
+
+        def rank(each: tuple[str, Annotation]) -> tuple[bool, int, float]:
+            nodeid = each[0]
+            place = ranks.index(follows.of(nodeid))
+            return not follows.must_pass(nodeid), place, -gaps.get(nodeid, 0.0)
+
+        for nodeid, found in sorted(self._found, key=rank):
+            tolerated = follows.of(nodeid) is Consequence.TOLERATED
+            yield found._replace(level="notice") if tolerated else found
 
 
 def _plain(text: str) -> str:

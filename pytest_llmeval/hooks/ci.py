@@ -31,7 +31,7 @@ def have_reports(config: pytest.Config, session: Session) -> None:
     if settings.github in ("auto", "annotations") and os.environ.get("GITHUB_ACTIONS") == "true":
         from .annotating import Annotating
 
-        plugins.register(Annotating(config), "llm_eval_annotating")
+        plugins.register(Annotating(config, session), "llm_eval_annotating")
     if config.getoption("xmlpath", None):
         from .junit_properties import JunitProperties
 

@@ -228,8 +228,13 @@ class EvalRun:
             if told["left"] is not None:
                 self.session.ledger.take(told["left"], ("", node.gateway.id), "interrupted")
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generated:
+        """Print the summary below pytest's own, which names each test that failed: what a run came
+        to stands at its end, however many these are."""
+        outcome = yield
         from ..reports import terminal
+        from ..reports.gates import failing_lines
 
         terminalreporter.section("llm eval")
         show_all = self.session.settings.show == "all"
@@ -239,8 +244,11 @@ class EvalRun:
             from ..reports.comparison import BaselineComparison
 
             comparison = BaselineComparison.of(session.compared)
+        failing = {*failing_lines(session.gate_results, bool(os.environ.get("CI")))}
         for line in terminal.summary(session.ledger, show_all, session.gate_results, comparison):
-            terminalreporter.write_line(line)
+            failed = line in failing
+            terminalreporter.write_line(line, red=failed, bold=failed)
+        return outcome
 
 
 def _error_in(raised: BaseException) -> EvalError | None:

@@ -87,8 +87,13 @@ def prune(
 
 def judge_of(entry: Mapping[str, Any]) -> str:
     """Who gave the reply of ``entry``, in words."""
-    identity = entry.get("judge")
-    if not isinstance(identity, dict) or not isinstance(identity.get("model"), str):
+    return told_by(entry.get("judge"))
+
+
+def told_by(identity: object) -> str:
+    """The judge of ``identity`` in words: its model, and where that is served if not at its
+    provider."""
+    if not isinstance(identity, Mapping) or not isinstance(identity.get("model"), str):
         return json.dumps(identity, sort_keys=True)
     where = identity.get("base_url")
-    return f"{identity['model']} at {where}" if where else identity["model"]
+    return f"{identity['model']} at {where}" if where else str(identity["model"])

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from ..records import Assessment, JudgedCase, Record
 from ..results import SEVERITY, Outcome
 from .case_name import is_made_up
+from .causes import advice
+from .consequence import Consequence, Consequences
 from .failure import RELATIONS
 from .markup import code, named
 from .run import Run
@@ -14,41 +17,69 @@ from .run import Run
 EVIDENCE_SHOWN = 3
 """How many pieces of evidence a failing check lists; the rest are counted."""
 
-Caused = Mapping[tuple[str, str | None, str], Assessment]
-"""The assessments by test, case and the metric that is their root cause."""
 
+def failed_checks(run: Run) -> dict[Consequence, list[str]]:
+    """By what follows from it, the gravest first, an item for each failing check that no xfailed
+    test made.
 
-def failed_checks(run: Run) -> list[str]:
-    """An item for each failing check that no xfailed test made.
-
-    Worst first: what had nothing to score, then by how far the score is from its pass mark, as a
-    share of the greater of the two.
+    Of each kind those of tests that must pass come first, then the worst: what had nothing to
+    score, then by how far the score is from its pass mark, as a share of the greater of the two.
     """
-    cases = {case.digest: case for case in run.cases}
-    caused = {
-        (each.nodeid, each.judged, each.root_cause): each
-        for each in run.assessments
-        if each.root_cause is not None and not each.xfailed
-    }
+    page = _Page.of(run)
     failed = [each for each in run.records if each.outcome is Outcome.FAILED and not each.xfailed]
-    return [_item(each, cases, caused) for each in sorted(failed, key=lambda each: -_gap(each))]
+    made: dict[Consequence, list[str]] = {each: [] for each in Consequence}
+    for each in sorted(failed, key=lambda each: (not page.must_pass(each), -gap(each))):
+        made[page.follows.of(each.nodeid)].append(page.item(each))
+    return made
 
 
-def _gap(record: Record) -> float:
+def gap(record: Record) -> float:
+    """How far the score of ``record``, which failed, is from its pass mark, in [0, 2]."""
     if record.score is None or record.threshold is None:
         return 2.0
     greater = max(abs(record.score), abs(record.threshold))
     return abs(record.score - record.threshold) / greater if greater else 0.0
 
 
-def _item(record: Record, cases: Mapping[str, JudgedCase], caused: Caused) -> str:
-    suite = caused.get((record.nodeid, record.judged, record.metric))
-    lines = [" · ".join(_headline(record, suite))]
-    rows = [*_details(record, suite), *_shown(cases.get(record.judged or ""))]
-    lines += [f"  - {named(name)}: {code(text)}" for name, text in rows if text.strip()]
-    if (more := len(record.evidence) - EVIDENCE_SHOWN) > 0:
-        lines.append(f"  - and {more} more of what it rests on")
-    return "\n".join(lines)
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """What an item is made of beside its record.
+
+    ``caused`` are the assessments by test, case and the metric that is their root cause; what to
+    do about the causes of ``told`` stands above all items.
+    """
+
+    cases: Mapping[str, JudgedCase]
+    caused: Mapping[tuple[str, str | None, str | None], Assessment]
+    told: Mapping[tuple[str, str], str]
+    follows: Consequences
+
+    @classmethod
+    def of(cls, run: Run) -> _Page:
+        causes = [each for each in run.assessments if each.root_cause and not each.xfailed]
+        return cls(
+            cases={case.digest: case for case in run.cases},
+            caused={(each.nodeid, each.judged, each.root_cause): each for each in causes},
+            told=advice(run.assessments),
+            follows=Consequences(run.tests, run.gates),
+        )
+
+    def must_pass(self, record: Record) -> bool:
+        return self.follows.must_pass(record.nodeid)
+
+    def item(self, record: Record) -> str:
+        suite = self.caused.get((record.nodeid, record.judged, record.metric))
+        words = [*_headline(record, suite), *["must pass"] * self.must_pass(record)]
+        rows = [*_details(record), *self._fix(suite), *_shown(self.cases.get(record.judged or ""))]
+        lines = [" · ".join(words)]
+        lines += [f"  - {named(name)}: {code(text)}" for name, text in rows if text.strip()]
+        if (more := len(record.evidence) - EVIDENCE_SHOWN) > 0:
+            lines.append(f"  - and {more} more of what it rests on")
+        return "\n".join(lines)
+
+    def _fix(self, suite: Assessment | None) -> Iterator[tuple[str, str]]:
+        if suite is not None and (suite.suite, suite.root_cause) not in self.told:
+            yield "fix", suite.fix or ""
 
 
 def _headline(record: Record, suite: Assessment | None) -> Iterator[str]:
@@ -76,12 +107,10 @@ def _came(record: Record) -> str:
     return f"{score} {RELATIONS[rule.bound][1]} {value}"
 
 
-def _details(record: Record, suite: Assessment | None) -> Iterator[tuple[str, str]]:
+def _details(record: Record) -> Iterator[tuple[str, str]]:
     yield "reason", record.reason
     for each in record.evidence[:EVIDENCE_SHOWN]:
         yield each.kind, f'"{each.text}"' + f" ({each.why})" * bool(each.why)
-    if suite is not None and suite.fix:
-        yield "fix", suite.fix
 
 
 def _shown(case: JudgedCase | None) -> Iterator[tuple[str, str]]:

@@ -16,9 +16,20 @@ def gate_lines(gates: Sequence[GateResult]) -> Iterable[str]:
         yield f"gate {gate.name:<{width}}   {decision_of(gate)}"
 
 
+def failing_lines(gates: Sequence[GateResult], in_ci: bool) -> Iterable[str]:
+    """The lines among those of ``gates`` that tell of one that fails the run."""
+    for gate, line in zip(gates, gate_lines(gates), strict=True):
+        if gate.fails(in_ci):
+            yield line
+
+
 def decision_of(gate: GateResult) -> str:
     """What became of ``gate``, with its figures, and where it was left to a merge, that."""
     if gate.reason == "shard":
         return gate.says
-    state = "BROKEN" if gate.state is GateState.BROKEN else str(gate.state)
-    return f"{state}: {gate.says}" if gate.says else state
+    return f"{word_of(gate)}: {gate.says}" if gate.says else word_of(gate)
+
+
+def word_of(gate: GateResult) -> str:
+    """What ``gate`` came to, in capitals where it is broken."""
+    return "BROKEN" if gate.state is GateState.BROKEN else str(gate.state)

@@ -8,16 +8,21 @@ from typing import NamedTuple
 from ..gates.case_values import weights_of
 from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import suite_rows
-from ..results import Outcome
+from .causes import advice
+from .consequence import Consequence
 from .cut import Block, fitted
 from .ended import status_of
+from .errors_told import error_counts
 from .failed_checks import failed_checks
+from .gates import word_of
+from .judges_told import judges_told, price
 from .markup import code, row
+from .page_baseline import baseline_blocks
+from .page_head import counts, heading
 from .run import Run
 from .table import Cells, cells_of, level_lines
-from .terminal import error_counts, judges_told, price
 from .trials import trial_lines
-from .versus import columns, lines
+from .versus import columns
 
 MARKER = "<!-- llm-eval -->"
 """The first line, which nobody sees: by it a bot finds the comment that it is to update."""
@@ -49,18 +54,20 @@ STEP_SUMMARY = Limit(1024 * 1024, utf8)
 def markdown(run: Run, limit: Limit = COMMENT) -> str:
     """The summary of ``run`` in no more than ``limit``.
 
-    It says who judged, the table of metrics and suites, root causes, gates, the baseline, the
-    failing checks, worst first, errors apart, and notices. What comes from the run is shown in code
-    spans, so that no text under test is taken for Markdown, HTML, a mention or a link. Where it
-    would be too long, failing checks are left out first, and counted. Blank where ``limit`` has no
-    room at all.
+    It says how the run ended and who judged, the gates, those that fail it first, the table of
+    metrics and suites, trials, root causes, the baseline, the failing checks, worst first and those
+    that failed no test apart, errors, and notices. What comes from the run is shown in code spans,
+    so that no text under test is taken for Markdown, HTML, a mention or a link. Where it would be
+    too long, failing checks are left out first, and counted. Blank where ``limit`` has no room at
+    all.
     """
     return fitted([*_blocks(run)], *limit)
 
 
 def _blocks(run: Run) -> Iterator[Block]:
-    yield Block(f"{MARKER}\n## LLM evals: {_STATUS.get(status_of(run), 'failed')}")
-    yield Block(f"{_counts(run)}{_extent(run)}\n", tuple(_who(run)), "judge", 1)
+    yield Block(f"{MARKER}\n## {heading(run)}")
+    yield Block(f"{counts(run)}\n", tuple(_who(run)), "judge", 1)
+    yield from _listed("Gates", [*_gates(run)], "gate", 1)
     weights, beside = weights_of(run.tests), columns(run.comparison)
     metrics, suites = metric_rows(run.records, weights), suite_rows(run.assessments, weights)
     header, *rows = cells_of(metrics, suites, beside)
@@ -68,55 +75,23 @@ def _blocks(run: Run) -> Iterator[Block]:
         yield _table(header, rows)
     levels = [f"- {code(metric, 100)}: {told}" for metric, told in level_lines(metrics)]
     yield from _listed("Severities", levels, "metric", 1)
-    yield from _listed("Trials", [*map(_line, trial_lines([*metrics, *suites]))], "line", 1)
+    tried = [f"- {code(line)}" for line in trial_lines([*metrics, *suites])]
+    yield from _listed("Trials", tried, "line", 1)
     yield from _listed("Root causes", [*_causes(run)], "suite", 1)
-    yield from _listed("Gates", [*_gates(run)], "gate", 1)
-    yield from _listed("Baseline", [*map(_line, lines(run.comparison))], "line", 3)
-    yield from _listed("Failed checks, worst first", failed_checks(run), "failed check", 4)
+    yield from baseline_blocks(run.comparison, 3)
+    for rank, (follows, items) in enumerate(failed_checks(run).items(), 4):
+        yield from _listed(_FAILED[follows], items, "failed check", rank)
     yield from _listed("Without a verdict", [*_errors(run)], "kind of error", 2)
-    yield from _listed("Notices", [*map(_line, filter(str.strip, run.notices))], "notice", 2)
+    notices = [f"- {code(notice, 400)}" for notice in run.notices if notice.strip()]
+    yield from _listed("Notices", notices, "notice", 2)
 
 
-_STATUS = {
-    0: "passed",
-    2: "interrupted",
-    3: "an internal error",
-    4: "a usage error",
-    5: "no tests",
+_FAILED = {
+    Consequence.FAILED: "Failed checks, worst first",
+    Consequence.GROUP: "Failed in groups that are not held, worst first",
+    Consequence.TOLERATED: "Tolerated in groups, worst first",
+    Consequence.NOTHING: "Failed without failing a test, worst first",
 }
-"""What pytest's exit statuses mean, but for 1."""
-
-
-def _counts(run: Run) -> str:
-    """How many checks came to what."""
-    expected = sum(record.xfailed for record in run.records)
-    outcomes = [record.outcome for record in run.records if not record.xfailed]
-    counts = {
-        "passed": outcomes.count(Outcome.PASSED),
-        "failed": outcomes.count(Outcome.FAILED),
-        "without a verdict": outcomes.count(Outcome.ERROR),
-        "not applicable": outcomes.count(Outcome.NOT_APPLICABLE),
-        "measured": outcomes.count(Outcome.MEASURED),
-        "in xfailed tests": expected,
-    }
-    if not run.records:
-        return "No check was made."
-    told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-    return f"{len(run.records)} check{'s' * (len(run.records) != 1)}: {told}.{_otherwise(run)}"
-
-
-def _otherwise(run: Run) -> str:
-    """What is said of a run that failed, and not by what is told below."""
-    told = any(each.outcome in (Outcome.FAILED, Outcome.ERROR) for each in run.records)
-    if run.exit_status != 1 or told or run.gates:
-        return ""
-    return " The run failed by something else than a check."
-
-
-def _extent(run: Run) -> str:
-    if missing := run.extent.missing:
-        return f" This is not the whole suite: {code(missing)}."
-    return ""
 
 
 def _who(run: Run) -> Iterator[str]:
@@ -142,26 +117,30 @@ def _listed(title: str, items: Sequence[str], what: str, rank: int) -> Iterator[
 
 
 def _causes(run: Run) -> Iterator[str]:
+    fixes = advice(run.assessments)
     for suite in suite_rows(run.assessments):
         if suite.causes:
             told = [f"{code(cause, 100)} {count}" for cause, count in suite.causes.items()]
             told += [f"{suite.uncertain} uncertain"] if suite.uncertain else []
-            yield f"- {code(suite.suite, 100)}: {' · '.join(told)}"
+            lines = [f"- {code(suite.suite, 100)}: {' · '.join(told)}"]
+            lines += [
+                f"  - fix of {code(cause, 100)}: {code(fix)}"
+                for cause in suite.causes
+                if (fix := fixes.get((suite.suite, cause)))
+            ]
+            yield "\n".join(lines)
 
 
 def _gates(run: Run) -> Iterator[str]:
-    for gate in run.gates:
-        says = f": {code(gate.says)}" if gate.says else ""
-        yield f"- {code(gate.name)} **{gate.state}**{says}"
+    """Those that fail the run first, and in bold.
 
-
-def _line(text: str) -> str:
-    """An item for ``text``, which is not blank: else its hyphen would underline a heading.
-
-    One that is indented belongs to the item before it.
+    One that is not decided since tests were left out fails in a CI alone: never a run that passed.
     """
-    indent = len(text) - len(text.lstrip(" "))
-    return f"{' ' * (indent - indent % 2)}- {code(text, 400)}"
+    failing = [gate.fails(in_ci=status_of(run) == 1) for gate in run.gates]
+    for gate, fails in sorted(zip(run.gates, failing, strict=True), key=lambda each: not each[1]):
+        state = f"**{word_of(gate)}**" if fails else word_of(gate)
+        says = f": {code(gate.says)}" if gate.says else ""
+        yield f"- {code(gate.name)} {state}{says}"
 
 
 def _errors(run: Run) -> Iterator[str]:

@@ -45,7 +45,7 @@ def _cells(row: MetricRow) -> Cells:
     if (found := row.defects) is not None:
         counted = f"{found.count} defect{'s' * (found.count != 1)}/{row.judged}"
         rate = _rate(found.rate, found.interval)
-        return row.metric, counted, rate, f"≥ {' / '.join(found.tolerances)}", _apart(row)
+        return name_of(row), counted, rate, f"≥ {' / '.join(found.tolerances)}", _apart(row)
     mean = "–" if row.mean is None else f"{row.mean:.2f}"
     rate = _rate(row.rate, row.interval)
     return name_of(row), f"{row.passed}/{row.judged}", rate, mean, _apart(row)

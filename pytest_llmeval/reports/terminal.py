@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import TYPE_CHECKING
@@ -12,26 +10,23 @@ from ..errors import NoJudge
 from ..gates.case_values import weights_of
 from ..gates.gate import GateResult
 from ..gates.pass_rate import metric_rows
-from ..gates.suite_rate import SuiteRow, suite_rows
+from ..gates.suite_rate import suite_rows
 from ..judges.base import BaseJudge
 from ..ledger import Ledger
 from ..records import Assessment, Record
-from ..results import Outcome, total
+from ..results import Outcome
 from ..settings import Settings
 from ..text.shown import shown
+from .causes import advice
+from .errors_told import error_lines
 from .gates import gate_lines
+from .judges_told import judge_line, judges_told, price
 from .notices import told_once
 from .table import level_lines, table
 from .trials import trial_lines
 
 if TYPE_CHECKING:
     from .comparison import BaselineComparison
-
-_TRIED = re.compile(r" \(tried [^()]*\)$")
-"""What makes the same error read differently each time."""
-
-ERRORS_SHOWN = 10
-"""How many kinds of errors the summary lists; the rest are counted."""
 
 
 def header(settings: Settings, judge: BaseJudge | None) -> str:
@@ -57,19 +52,39 @@ def summary(
     gates: Sequence[GateResult] = (),
     compared: BaselineComparison | None = None,
 ) -> list[str]:
-    """The lines of the summary section; ``compared`` is the run beside its baseline."""
+    """The lines of the summary section; ``compared`` is the run beside its baseline.
+
+    Lists of what went wrong come first, so that at the end, however long they are, stands what the
+    run came to: who judged, the table, root causes and gates.
+    """
     beside: Mapping[str, str] = {}
     since: Iterable[str] = ()
     if compared is not None:
         from . import versus
 
         beside, since = versus.columns(compared), versus.lines(compared)
-    weights = weights_of(ledger.tests.values())
-    made = summary_lines([*ledger], show_all, ledger.assessments, beside, weights)
-    lines = [*made, *since, *_ahead(ledger), *told_once(ledger.notices)]
+    records, assessments = [*ledger], ledger.assessments
+    every = [f"  {_line(record)}" for record in records] if show_all else []
+    lines = ["every check:"] * bool(every) + every
+    lines += [*error_lines(records, assessments), *since]
+    lines += [*_rates(ledger, beside), *_ahead(ledger), *told_once(ledger.notices)]
     if ledger.lacked_a_judge:
         lines += ["no judge is set; set one of:", *(f"  {line}" for line in NoJudge.ADVICE)]
-    return [*lines, *gate_lines(gates)]
+    return [*lines, *_causes(assessments), *gate_lines(gates)]
+
+
+def _rates(ledger: Ledger, beside: Mapping[str, str]) -> Iterable[str]:
+    """Who judged at what cost, the table of metrics and suites, and what has no room there."""
+    records, assessments = [*ledger], ledger.assessments
+    if not records and not assessments:
+        yield "no check was made"
+        return
+    yield from (f"{who} · {spent}" for who, spent in judges_told(records))
+    weights = weights_of(ledger.tests.values())
+    metrics, suites = metric_rows(records, weights), suite_rows(assessments, weights)
+    yield from table(metrics, suites, beside)
+    yield from (f"{metric}: {told}" for metric, told in level_lines(metrics))
+    yield from trial_lines([*metrics, *suites])
 
 
 def _ahead(ledger: Ledger) -> Iterable[str]:
@@ -83,120 +98,18 @@ def _ahead(ledger: Ledger) -> Iterable[str]:
         yield f"asked ahead, and asserted by no test: {ledger.unclaimed.count} · {spent}"
 
 
-def judge_line(judge: str | None, is_llm: bool) -> str:
-    """Who judges, and plainly so where it is no LLM."""
-    if judge is None:
-        return "no judge set"
-    return f"judge {judge}" + ("" if is_llm else " (no LLM judges here: words are weighed)")
-
-
-def summary_lines(
-    records: Sequence[Record],
-    show_all: bool,
-    assessments: Sequence[Assessment] = (),
-    beside: Mapping[str, str] | None = None,
-    weights: Mapping[str, float] | None = None,
-) -> list[str]:
-    """The summary of ``records``: who judged and at what cost, the metrics, what went wrong.
-
-    ``beside`` is what is to stand in the column for the baseline, by metric; ``weights`` are what
-    trials weigh within their case, by node id, where that is not 1.
-    """
-    if not records and not assessments:
-        return ["no check was made"]
-    suites = suite_rows(assessments, weights)
-    judges = (f"{who} · {spent}" for who, spent in judges_told(records))
-    metrics = metric_rows(records, weights)
-    rows = table(metrics, suites, beside or {})
-    tried = trial_lines([*metrics, *suites])
-    levels = (f"{metric}: {told}" for metric, told in level_lines(metrics))
-    lines = [*judges, *rows, *levels, *tried, *_causes(suites), *_errors(records, assessments)]
-    if show_all:
-        lines += ["every check:", *(f"  {_line(record)}" for record in records)]
-    return lines
-
-
-def judges_told(records: Sequence[Record]) -> Iterable[tuple[str, str]]:
-    """Each judge that judged, and what it was asked at what cost."""
-    for judge in sorted({record.judge for record in records}, key=str):
-        group = [record for record in records if record.judge == judge]
-        if judge is not None:
-            who = f"{judge_line(judge, group[0].is_llm)}{_resolved(judge, group)}"
-            yield who, _spent(group)
-
-
-def _resolved(judge: str, group: Sequence[Record]) -> str:
-    names = Counter(each.resolved_model for each in group if each.resolved_model)
-    if len(names) > 1:
-        said = ", ".join(f"{name} ({count})" for name, count in names.most_common())
-        return f" RESOLVED TO SEVERAL MODELS: {said}"
-    name = next(iter(names), "")
-    return f" ({name})" if name and not judge.endswith(name) else ""
-
-
-def _spent(group: Sequence[Record]) -> str:
-    asked = [each for each in group if each.usage.asked]
-    given = [each for each in group if each.outcome is not Outcome.ERROR]
-    anew = sum(1 for each in given if each.usage.asked)
-    stored = sum(1 for each in given if each.usage.stored and not each.usage.asked)
-    verdicts = _counted(anew + stored, "verdict")
-    parts = [f"{verdicts}: {stored} stored, {anew} asked" if anew + stored else "no verdict"]
-    if asked and group[0].is_llm:
-        tokens = total(each.usage.spent_tokens for each in asked)
-        cost = total(each.usage.spent_cost for each in asked)
-        parts += [price(tokens, cost), f"{sum(each.usage.seconds for each in asked):.1f} s"]
-    return " · ".join(parts)
-
-
-def price(tokens: int | None, cost: float | None) -> str:
-    """Tokens and US dollars as people read them."""
-    counted = "tokens unknown" if tokens is None else f"{_thousands(tokens)} tokens"
-    return f"{counted} · " + ("cost unknown" if cost is None else f"${cost:.4f}")
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}" + "s" * (count != 1)
-
-
-def _thousands(count: int) -> str:
-    return str(count) if count < 1000 else f"{count / 1000:.1f}k"
-
-
-def _causes(rows: Sequence[SuiteRow]) -> Iterable[str]:
-    """The root causes of each suite that failed on a case, the most frequent first."""
+def _causes(assessments: Sequence[Assessment]) -> Iterable[str]:
+    """The root causes of each suite that failed on a case, the most frequent first, and what to do
+    about that one."""
+    rows, fixes = suite_rows(assessments), advice(assessments)
     for row in rows:
         if row.causes:
             of = f" ({row.suite})" if len(rows) > 1 else ""
             told = [f"{cause} {count}" for cause, count in row.causes.items()]
             told += [f"{row.uncertain} uncertain"] if row.uncertain else []
             yield f"root causes{of}: {' · '.join(told)}"
-
-
-def _errors(records: Sequence[Record], assessments: Sequence[Assessment]) -> Iterable[str]:
-    errors = error_counts(records, assessments)
-    if errors:
-        yield f"errors: {sum(errors.values())}, each a check without a verdict"
-    for (metric, message), count in [*errors.items()][:ERRORS_SHOWN]:
-        yield f"  {count} × {metric}: {shown(message, 200)}"
-    if len(errors) > ERRORS_SHOWN:
-        yield f"  and {_counted(len(errors) - ERRORS_SHOWN, 'more kind')}"
-
-
-def error_counts(
-    records: Sequence[Record], assessments: Sequence[Assessment]
-) -> dict[tuple[str, str], int]:
-    """How many errors of each kind there are, by metric and message, the most frequent first.
-
-    Of a suite only those where it could not be asked at all: its checks tell the others.
-    """
-    every: list[tuple[str, Record | Assessment]] = [(each.metric, each) for each in records]
-    every += [(f"quality ({each.suite})", each) for each in assessments if not each.errors]
-    errors = Counter(
-        (name, _TRIED.sub("", each.message))
-        for name, each in every
-        if each.outcome is Outcome.ERROR
-    )
-    return dict(sorted(errors.items(), key=lambda each: (-each[1], each[0])))
+            if fix := fixes.get((row.suite, next(iter(row.causes)))):
+                yield f"  fix: {shown(fix, 300)}"
 
 
 def _line(record: Record) -> str:

@@ -16,6 +16,7 @@ FLIPS_SHOWN = 10
 """How many flips the summary lists; the rest are counted."""
 PLACES_SHOWN = 5
 """How many checks it lists of each kind that is not compared."""
+SAME_CASE = "the case is the same to the letter: the judge changed its mind"
 
 
 def columns(made: BaselineComparison | None) -> dict[str, str]:
@@ -68,8 +69,14 @@ def probability(p: float) -> str:
 def lines(made: BaselineComparison | None) -> Iterable[str]:
     """What is said of the baseline below the table, indented by what it belongs to; nothing
     without one."""
-    if made is None:
-        return
+    if made is not None:
+        yield counted(made)
+        yield from _flips(made)
+        yield from (f"  {each}" for each in not_compared(made))
+
+
+def counted(made: BaselineComparison) -> str:
+    """How many checks were compared, and how many were not, and why."""
     counts = {
         "new": len(made.new),
         "gone": len(made.gone),
@@ -79,52 +86,55 @@ def lines(made: BaselineComparison | None) -> Iterable[str]:
         "without a verdict or not run": sum(each.unknown for each in made.metrics),
         "deselected": sum(each.deselected for each in made.metrics),
     }
-    told = [f"compared {made.compared}", *_counted(counts)]
-    yield f"baseline {made.file}: {', '.join(told)}"
-    yield from _flips(made.flips)
-    yield from _places("new", made.new)
-    yield from _places("gone", made.gone)
-    yield from _places("skipped or expected to fail", made.left_out)
-    yield from _places("not applicable now", made.inapplicable)
-    yield from _places("measured otherwise", made.changed)
-    yield from (
-        f"  judge of {each.metric}: {each.judge_change}"
-        for each in made.metrics
-        if each.judge_change
-    )
+    told = [f"{count} {what}" for what, count in counts.items() if count]
+    return f"baseline {made.file}: {', '.join([f'compared {made.compared}', *told])}"
 
 
-def _counted(counts: dict[str, int]) -> list[str]:
-    return [f"{count} {what}" for what, count in counts.items() if count]
+def flips_counted(made: BaselineComparison) -> str:
+    """How many checks flipped, and in how many tests."""
+    tests = len({flip.test for flip in made.flips})
+    of = f"{_many(len(made.flips), 'check')} in {_many(tests, 'test')}"
+    return f"flips, passed in the baseline and failing now: {of}"
 
 
-def _flips(flips: Sequence[FlippedCase]) -> Iterable[str]:
-    if flips:
-        tests = len({flip.test for flip in flips})
-        of = f"{_many(len(flips), 'check')} in {_many(tests, 'test')}"
-        yield f"flips, passed in the baseline and failing now: {of}"
-    for flip in flips[:FLIPS_SHOWN]:
-        yield f"  {_named(flip)} {flip.metric} {' → '.join(flip.told)}"
+def _flips(made: BaselineComparison) -> Iterable[str]:
+    if made.flips:
+        yield flips_counted(made)
+    for flip in made.flips[:FLIPS_SHOWN]:
+        yield f"  {named(flip)} {flip.metric} {' → '.join(flip.told)}"
         yield f"    was  {shown(flip.reasons[0], 200)}"
         yield f"    now  {shown(flip.reasons[1], 200)}"
         if flip.same_case:
-            yield "    the case is the same to the letter: the judge changed its mind"
-    if len(flips) > FLIPS_SHOWN:
-        yield f"  and {len(flips) - FLIPS_SHOWN} more"
+            yield f"    {SAME_CASE}"
+    if (more := len(made.flips) - FLIPS_SHOWN) > 0:
+        yield f"  and {more} more"
 
 
 def _many(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
+def not_compared(made: BaselineComparison) -> Iterable[str]:
+    """Checks that were not compared, of each kind no more than are shown, and judges that are
+    others now."""
+    yield from _places("new", made.new)
+    yield from _places("gone", made.gone)
+    yield from _places("skipped or expected to fail", made.left_out)
+    yield from _places("not applicable now", made.inapplicable)
+    yield from _places("measured otherwise", made.changed)
+    yield from (
+        f"judge of {each.metric}: {each.judge_change}" for each in made.metrics if each.judge_change
+    )
+
+
 def _places(kind: str, places: Sequence[ComparedCheck]) -> Iterable[str]:
     for place in places[:PLACES_SHOWN]:
-        yield f"  {kind}: {_named(place)} {place.metric}"
+        yield f"{kind}: {named(place)} {place.metric}"
     if len(places) > PLACES_SHOWN:
-        yield f"  {kind}: and {len(places) - PLACES_SHOWN} more"
+        yield f"{kind}: and {len(places) - PLACES_SHOWN} more"
 
 
-def _named(check: FlippedCase | ComparedCheck) -> str:
+def named(check: FlippedCase | ComparedCheck) -> str:
     """Its test, with its case where that has a name and the node id does not tell it already."""
     test, case = check.test, check.case
     if case is None or f"[{case}]" in test or is_made_up(case, test, check.metric):

@@ -95,11 +95,8 @@ class Suites(Mapping[str, Suite]):
         if isinstance(suite, Suite):
             return self._alone(suite)
         if not isinstance(suite, str):
-            advice = ""
-            if isinstance(suite, list | tuple):
-                members = shown(repr([*suite]), 80)
-                advice = f': give it a name, as Suite("name", {members})'
-            raise UsageError(f"a suite is its name, or a Suite; got {type(suite).__name__}{advice}")
+            got = f"got {type(suite).__name__}{_with_a_name(suite)}"
+            raise UsageError(f"a suite is its name, or a Suite; {got}")
         if suite not in self._known:
             raise UsageError(f"there is no suite {suite!r}{closest(suite, self._known)}")
         return self[suite]
@@ -198,3 +195,14 @@ def _take_out(name: str, found: dict[str, Member]) -> None:
 
 def _named(judge: BaseJudge | str | None) -> str | None:
     return judge if judge is None or isinstance(judge, str) else judge.name
+
+
+def _with_a_name(members: object) -> str:
+    """How ``members`` become a suite, where they are a list of them; else blank."""
+    if not isinstance(members, list | tuple):
+        return ""
+    advice = f': give it a name, as Suite("name", {shown(repr([*members]), 80)})'
+    if members and all(isinstance(each, str) for each in members):
+        line = shown(", ".join(members), 80)
+        advice += f", or for the whole project as a line of llm_eval_suite: name = {line}"
+    return advice

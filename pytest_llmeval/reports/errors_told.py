@@ -1,0 +1,52 @@
+"""The checks without a verdict, those that say the same told once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from ..records import Assessment, Record
+from ..results import Outcome
+from ..text.shown import shown
+from .judges_told import counted
+
+_TRIED = re.compile(r" \(tried [^()]*\)$")
+"""What makes the same error read differently each time."""
+
+ERRORS_SHOWN = 10
+"""How many kinds of errors the summary lists; the rest are counted."""
+
+
+def error_lines(records: Sequence[Record], assessments: Sequence[Assessment]) -> Iterable[str]:
+    """What the summary says of them; nothing where there are none."""
+    errors = error_counts(records, assessments)
+    if errors:
+        yield f"errors: {sum(errors.values())}, each a check without a verdict"
+    for (metric, message), count in [*errors.items()][:ERRORS_SHOWN]:
+        yield f"  {count} × {metric}: {shown(message, 200)}"
+    if len(errors) > ERRORS_SHOWN:
+        yield f"  and {counted(len(errors) - ERRORS_SHOWN, 'more kind')}"
+
+
+def error_counts(
+    records: Sequence[Record], assessments: Sequence[Assessment]
+) -> dict[tuple[str, str], int]:
+    """How many errors of each kind there are, by metric and message, the most frequent first.
+
+    Messages are of one kind where they begin with the same line: what follows, such as the reply
+    that could not be read, is told where it is the same, too.
+    Of a suite only those where it could not be asked at all: its checks tell the others.
+    """
+    every: list[tuple[str, Record | Assessment]] = [(each.metric, each) for each in records]
+    every += [(f"quality ({each.suite})", each) for each in assessments if not each.errors]
+    alike: dict[tuple[str, str], list[str]] = {}
+    for name, each in every:
+        if each.outcome is Outcome.ERROR:
+            message = _TRIED.sub("", each.message)
+            alike.setdefault((name, _TRIED.sub("", message.partition("\n")[0])), []).append(message)
+    errors: Counter[tuple[str, str]] = Counter()
+    for (name, begins), messages in alike.items():
+        differ = len({*messages}) > 1
+        errors[name, f"{begins} …" if differ else messages[0]] += len(messages)
+    return dict(sorted(errors.items(), key=lambda each: (-each[1], each[0])))
