@@ -15,6 +15,7 @@ from pytest_llmeval.gates.baseline import rows_of
 from pytest_llmeval.gates.renewed import counted, renewed
 from pytest_llmeval.gates.standing import Roll
 from pytest_llmeval.records import Record, TestRow, TestState
+from pytest_llmeval.results import Outcome
 
 APP = """
 @pytest.mark.parametrize("case", [f"c{n}" for n in range(8)])
@@ -84,6 +85,23 @@ def test_of_the_trials_of_a_test_those_stay_that_might_have_been(
     made = renewed(rows_of(trials), ran, Roll(tests, frozenset({"test_a.py"})))
     assert sorted(row.trial or 0 for row in made.rows) == kept
     assert counted(made.rows) == f"1 check in {len(kept)} trials"
+
+
+def test_a_trial_without_a_verdict_keeps_its_row_also_where_it_is_reported_as_skipped() -> None:
+    def trial(number: int, **came: Any) -> Record:
+        nodeid = f"test_a.py::test_it[c-trial{number}]"
+        return replace(check("c", 5), nodeid=nodeid, trial=number, **came)
+
+    former = rows_of([trial(1), trial(2)])
+    down = {"outcome": Outcome.ERROR, "score": None, "error": "JudgeUnavailable"}
+    records = [trial(1), trial(2, **down)]
+    states: tuple[TestState, ...] = ("passed", "skipped")
+    tests = {
+        each.nodeid: TestRow(each.nodeid, state, trial=each.trial)
+        for each, state in zip(records, states, strict=True)
+    }
+    made = renewed(former, records, Roll(tests, frozenset({"test_a.py"})))
+    assert sorted(row.trial or 0 for row in made.rows) == [1, 2]
 
 
 def test_a_baseline_that_is_too_small_says_so_when_it_is_written_and_when_it_holds(

@@ -423,7 +423,7 @@ def test_a_blank_response_is_asked_of_no_metric_that_the_case_has_no_inputs_for(
 
 
 def test_a_blank_response_without_what_else_a_metric_needs_is_an_error_as_any_would_be() -> None:
-    for metric_name, fields in (("correctness", {"query": "q"}), ("violence", {})):
-        result = evaluate(Case(response="", **fields), metric_name, judge=saying())
+    for metric_name, query in (("correctness", "q"), ("violence", None)):
+        result = evaluate(Case(response="", query=query), metric_name, judge=saying())
         assert isinstance(result.error, CaseError)
         assert "missing" in str(result.error)

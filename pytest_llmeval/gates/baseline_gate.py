@@ -76,15 +76,15 @@ def _breaks(decision: Decision, fail_on: FailOn, allowed: float) -> bool:
 def _flips(metric: Counterparts, unknown: End, selected_only: bool) -> bool:
     return metric.outcomes and any(
         passes(each.passed_before())
-        and not passes([*each.passed_now(), *([unknown == "best"] * each.unknown)])
+        and not passes([*each.passed_now(), *([unknown == "best"] * each.open(selected_only))])
         for each in metric.cases
-        if not (selected_only and each.unselected)
+        if each.now or each.open(selected_only)
     )
 
 
 def _is_endless(metric: Counterparts, selected_only: bool) -> bool:
-    open_ = metric.unknown or (metric.unselected and not selected_only)
-    return bool(open_) and metric.end("worst") is None
+    is_open = any(each.open(selected_only) for each in metric.cases)
+    return is_open and metric.end("worst") is None
 
 
 def blindness(found: Versus) -> str:

@@ -14,7 +14,7 @@ from .baseline import Place, Row, change_of_judge, maker_of
 class Beside:
     """One case: its checks in the baseline, and those in the run that came to something.
 
-    ``unknown`` trials got no verdict, or were not run; ``unselected`` tells that this was the
+    ``unknown`` trials got no verdict, or were not run; ``unselected`` ones were left out by the
     user's selection.
     """
 
@@ -22,7 +22,11 @@ class Beside:
     before: Sequence[Row]
     now: Sequence[Record]
     unknown: int = 0
-    unselected: bool = False
+    unselected: int = 0
+
+    def open(self, selected_only: bool) -> int:
+        """How many trials might have come to anything; only those that were to run, if asked so."""
+        return self.unknown + (0 if selected_only else self.unselected)
 
     @property
     def judge_change(self) -> str | None:

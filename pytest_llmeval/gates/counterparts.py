@@ -54,12 +54,12 @@ class Counterparts:
     @property
     def unknown(self) -> int:
         """How many cases have a trial without a verdict, or that was not run."""
-        return sum(1 for each in self.cases if each.unknown and not each.unselected)
+        return sum(1 for each in self.cases if each.unknown)
 
     @property
     def unselected(self) -> int:
-        """How many cases the user's selection left out."""
-        return sum(1 for each in self.cases if each.unselected)
+        """How many cases the user's selection left out, or a trial of them, and nothing else."""
+        return sum(1 for each in self.cases if each.unselected and not each.unknown)
 
     @property
     def span(self) -> float | None:
@@ -76,17 +76,15 @@ class Counterparts:
     def pairs(self, unknown: float | None = None, selected_only: bool = True) -> list[Pair]:
         """The cases as they are compared, with ``unknown`` trials counted as that if it is given.
 
-        With ``selected_only`` those that the user's selection left out are none of them. A blank
-        response, which fails without a score, counts as the worst one.
+        With ``selected_only`` what the user's selection left out is none of it. A blank response,
+        which fails without a score, counts as the worst one.
         """
         found = []
         for each in self.cases:
-            if each.unselected and selected_only:
-                continue
             before = each.passed_before() if self.outcomes else self._scores(each.before)
             now: list[float] = [*(each.passed_now() if self.outcomes else self._scores(each.now))]
             if unknown is not None:
-                now += [unknown] * each.unknown
+                now += [unknown] * each.open(selected_only)
             if before and now:
                 found.append(Pair(before, now, self.clusters[each.place]))
         return found
@@ -115,10 +113,13 @@ def _every(pairs: Paired) -> Iterator[Beside]:
         records = pairs.now[place]
         now = [record for record in records if record.outcome in DECIDED]
         errors = sum(1 for record in records if record.outcome is Outcome.ERROR)
-        yield Beside(place, rows, now, errors)
-    for standing in (Standing.STOPPED, Standing.UNSELECTED):
-        for place, rows in pairs.missing.get(standing, {}).items():
-            yield Beside(place, rows, (), len(rows), standing is Standing.UNSELECTED)
+        lost = pairs.lost[place]
+        unknown = errors + lost[Standing.STOPPED]
+        yield Beside(place, rows, now, unknown, lost[Standing.UNSELECTED])
+    for place, rows in pairs.missing.get(Standing.STOPPED, {}).items():
+        yield Beside(place, rows, (), unknown=len(rows))
+    for place, rows in pairs.missing.get(Standing.UNSELECTED, {}).items():
+        yield Beside(place, rows, (), unselected=len(rows))
 
 
 def _metric(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -17,13 +17,15 @@ class Paired:
     """Checks side by side, by their place in the run; trials of one are together.
 
     ``before`` and ``now`` have the same places. ``missing`` are checks of the baseline that the run
-    may have had and lacks, by why; ``new`` and ``gone`` those of one side only; of those
-    ``inapplicable`` the run found nothing to judge.
+    may have had and lacks, by why, ``lost`` how many trials it lacks of a case that had others;
+    ``new`` and ``gone`` are those of one side only; of those ``inapplicable`` the run found nothing
+    to judge.
     """
 
     before: dict[Place, list[Row]] = field(default_factory=dict)
     now: dict[Place, list[Record]] = field(default_factory=dict)
     missing: dict[Standing, dict[Place, list[Row]]] = field(default_factory=dict)
+    lost: dict[Place, Counter[Standing]] = field(default_factory=dict)
     new: list[Place] = field(default_factory=list)
     gone: list[Place] = field(default_factory=list)
     inapplicable: list[Place] = field(default_factory=list)
@@ -53,7 +55,12 @@ def paired(rows: Iterable[Row], records: Iterable[Record], roll: Roll) -> Paired
         [place for place in now if place.test not in tests],
     )
     known |= {test: heir(test) for test, each in known.items() if each is Standing.GONE}
-    return _side_by_side(before, now, known, meant)
+    made = _side_by_side(before, now, known, meant)
+    for place, group in made.before.items():
+        ran = {record.trial for record in made.now[place]}
+        lost = (row.trial for row in group if row.trial not in ran)
+        made.lost[place] = Counter(roll.of_trial(place.test, trial) for trial in lost)
+    return made
 
 
 def _side_by_side(

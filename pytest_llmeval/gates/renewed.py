@@ -57,9 +57,10 @@ def renewed(rows: Sequence[Row], records: Sequence[Record], roll: Roll) -> Renew
         if (row.place, row.trial) in there:
             continue
         standing = roll.of_trial(row.place.test, row.trial)
-        if standing is Standing.LEFT_OUT and standings.get(row.place.test, standing) != standing:
+        lost = (row.place, row.trial) in undecided  # settings may have errors reported as skipped
+        skipped = standing is Standing.LEFT_OUT and not lost
+        if skipped and standings.get(row.place.test, standing) != standing:
             continue  # other trials of the test were enough
-        lost = (row.place, row.trial) in undecided
         why = _NOT_REACHED if lost else _WHY.get(standing)
         if why is not None:
             kept.setdefault(why, []).append(row)
