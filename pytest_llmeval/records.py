@@ -55,8 +55,8 @@ class Assessment:
     ``root_cause`` is the first failing metric in causal order, ``fix`` what to do about it,
     ``uncertain`` the rows before it that got no verdict. ``failed`` and ``errors`` are the rows of
     these checks, ``left_out`` the metrics that were not asked, each with why. ``judged`` is the
-    digest of the case, None where nothing was asked. ``message`` says what an error is. ``trial``
-    and ``trials`` are as those of ``Record``.
+    digest of the case, None where nothing was asked. ``message`` says what an error is. ``trial``,
+    ``trials`` and ``question`` are as those of ``Record``.
     """
 
     suite: str
@@ -74,6 +74,7 @@ class Assessment:
     xfailed: bool = False
     trial: int | None = None
     trials: int | None = None
+    question: str | None = None
 
     @property
     def test(self) -> str:

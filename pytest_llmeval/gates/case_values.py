@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum, isclose
@@ -17,13 +17,18 @@ _SIMPLE = 10**6
 
 
 class Valued(NamedTuple):
-    """A check and the number that it brings; ``value`` is None where it got no verdict."""
+    """A check and the number that it brings; ``value`` is None where it got no verdict.
+
+    ``case`` tells it from other cases of its test. Cases of several tests with the same ``shared``
+    are of one input.
+    """
 
     test: str
     case: str | None
     value: float | None
     weight: float = 1.0
     tried: bool = False
+    shared: Hashable = None
 
 
 class Lacking(NamedTuple):
@@ -37,7 +42,7 @@ class Lacking(NamedTuple):
 class CaseValue:
     """One case in one test: the mean of its trials, and how many of these are missing."""
 
-    case: str | None
+    shared: Hashable
     mean: float = 0.0
     judged: int = 0
     missing: int = 0
@@ -107,17 +112,17 @@ class CaseValues:
         if not self.tried:
             return wilson(round(fsum(value for _, value, _ in values)), len(values))
         clusters: dict[object, list[tuple[float, int]]] = {}
-        for place, (case, value, count) in enumerate(values):
-            clusters.setdefault(place if case is None else case, []).append((value, count))
+        for place, (shared, value, count) in enumerate(values):
+            clusters.setdefault(place if shared is None else shared, []).append((value, count))
         return clustered_wilson([Cluster.of(cluster) for cluster in clusters.values()])
 
-    def _values(self, missing: float | None) -> Iterator[tuple[str | None, float, int]]:
-        """Of each case that counts: which it is, its value, and of how many checks that is."""
+    def _values(self, missing: float | None) -> Iterator[tuple[Hashable, float, int]]:
+        """Of each case that counts: what it shares, its value, and of how many checks that is."""
         for each in self.cases:
             if missing is not None and each.missing:
-                yield each.case, each.with_missing(missing), each.judged + each.missing
+                yield each.shared, each.with_missing(missing), each.judged + each.missing
             elif each.judged:
-                yield each.case, each.mean, each.judged
+                yield each.shared, each.mean, each.judged
 
 
 def weights_of(tests: Iterable[TestRow]) -> Mapping[str, float]:
@@ -128,7 +133,7 @@ def weights_of(tests: Iterable[TestRow]) -> Mapping[str, float]:
 def _case(checks: list[Valued]) -> CaseValue:
     """The case that ``checks`` are of."""
     known = [(each.weight, each.value) for each in checks if each.value is not None]
-    made = CaseValue(checks[0].case, judged=len(known), missing=len(checks) - len(known))
+    made = CaseValue(checks[0].shared, judged=len(known), missing=len(checks) - len(known))
     if whole := fsum(weight for weight, _ in known):
         made.mean = fsum(weight * value for weight, value in known) / whole
     elif known:  # what passed alone was judged, and can't have come first

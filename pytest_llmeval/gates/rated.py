@@ -52,4 +52,5 @@ def valued(made: Record | Assessment, value: float | None, weights: Mapping[str,
     """``made`` with the ``value`` that it brings."""
     tried = made.trial is not None
     weight = weights.get(made.nodeid, 1.0)
-    return Valued(made.test, made.case_id, value, weight, tried)
+    shared = None if made.question is None else (made.case_id, made.question)
+    return Valued(made.test, made.case_id, value, weight, tried, shared)

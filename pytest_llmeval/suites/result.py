@@ -147,4 +147,5 @@ def assessment_of(made: SuiteResult) -> Assessment:
         judged=made.case.digest if made.case is not None and made.results else None,
         uncertain=made.uncertain,
         message=told_of(made.error),
+        question=None if made.case is None else made.case.question,
     )
