@@ -28,6 +28,7 @@ from pytest_llmeval.metrics import CATALOGUE
 from pytest_llmeval.metrics.registered import Metrics
 from pytest_llmeval.records import Record
 from pytest_llmeval.reports.exported import exported
+from pytest_llmeval.reports.failed_checks import gap
 from pytest_llmeval.results import SEVERITY, Outcome, Result, Threshold
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
@@ -74,6 +75,17 @@ def record(score: float | None, rule: Threshold, nodeid: str = "t.py::a") -> Rec
     outcome = Outcome.PASSED if passed else Outcome.FAILED
     name = "violence" if rule.asks_for == "at_most" else "violence[high]"
     return Record.of(Result(name, outcome, SEVERITY, rule, score), nodeid)
+
+
+def test_the_gravest_severity_is_the_farthest_from_what_passes() -> None:
+    rules = (Threshold("at_most", 0), Threshold("less_than", 2), Threshold("less_than", 4))
+    for rule in rules:
+        failing = [value for value in SEVERITY.labels.values() if not rule.holds(value)]
+        gaps = [gap(record(value, rule)) for value in failing]
+        assert gaps == sorted(gaps)
+        assert len({*gaps}) == len(gaps)
+        assert gaps[0] > 0
+    assert gap(record(6, rules[0])) > gap(record(6, rules[2])) > gap(record(4, rules[2]))
 
 
 SCORES = st.lists(st.sampled_from([*SEVERITY.labels.values()]), min_size=1, max_size=30)

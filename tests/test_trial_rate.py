@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from math import sqrt
 from random import Random
 
@@ -71,9 +72,9 @@ def test_each_number_of_trials_that_was_set_has_estimates_over_its_own_cases() -
         TrialRow(1, 3, 3, None, 0, None, None),
     )
     (row,) = metric_rows(made)
-    left_out = "(without 1 that had fewer than 2 judged)"
+    left_out = "(1 more had fewer than 2 judged)"
     assert [*trial_lines([row])][:3] == [
-        f"correctness: pass@2 1.00 · pass^2 0.00 over 2 cases × 1–2 trials {left_out}",
+        f"correctness: pass@2 1.00 · pass^2 0.00 over 1 case × 2 trials {left_out}",
         "correctness: pass@4 1.00 · pass^4 0.50 over 2 cases × 4 trials",
         "correctness: 1 case × 3 trials",
     ]
@@ -96,6 +97,25 @@ def test_a_flaky_app_comes_to_what_its_chance_says() -> None:
     (trials,) = row.trials
     assert trials.pass_at_k == pytest.approx(1 - (1 - rate) ** 3, abs=0.02)
     assert trials.pass_hat_k == pytest.approx(rate**3, abs=0.03)
+
+
+def test_trials_beyond_those_that_were_set_are_told_apart() -> None:
+    (row,) = metric_rows(records({"a": [P, P, F, F], "b": [P, P, P]}, 2, 9))
+    told = "pass@2 1.00 · pass^2 1.00 over 2 cases × 2 trials; in all 3–4 trials a case"
+    assert next(iter(trial_lines([row]))) == f"correctness: {told}"
+
+
+def test_cases_of_several_tests_are_of_one_input_only_where_they_ask_the_same() -> None:
+    outcomes = ([P, P, P], [P, P, F], [P, F, F], [F, P, P], [P, F, P], [F, P, P])
+    made = [records({"a": each}, 3, test=f"t.py::t{n}") for n, each in enumerate(outcomes)]
+
+    def interval(asks: Callable[[int], str | None]) -> tuple[float, float]:
+        every = [replace(r, question=asks(n)) for n, each in enumerate(made) for r in each]
+        return metric_rows(every)[0].interval
+
+    assert interval(lambda n: None) == interval(str)
+    assert interval(lambda n: "q") == (0.0, 1.0)
+    assert 0.2 < interval(str)[0] < interval(str)[1] < 1.0
 
 
 def test_suites_have_trials_too() -> None:

@@ -61,7 +61,8 @@ def _decide(
         return GateResult(name, state, ", ".join([*told, *_told_missing(unknown)]))
     hints = "".join(closest_tag(each, attended.tests) for each in tags)
     told += [] if tests else [f"no test is in it{hints}"]
-    hinted = [f"{each}{closest_name(each, tests)}" for each in absent]
+    # Where single tests were named, that which must pass may just be another one.
+    hinted = [f"{each}{'' if attended.named else closest_name(each, tests)}" for each in absent]
     told += [f"must pass and is in no test: {', '.join(hinted)}"] if absent and tests else []
     without = [each for each, what in needed.items() if what and not _are_sure(what)]
     told += [f"must pass and has no pass: {', '.join(without)}"] if without else []

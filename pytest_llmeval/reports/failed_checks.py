@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import inf, isfinite
 
 from ..records import Assessment, JudgedCase, Record
-from ..results import SEVERITY, Outcome
+from ..results import SCALES, SEVERITY, Outcome
 from .case_name import is_made_up
 from .causes import advice
 from .consequence import Consequence, Consequences
@@ -23,7 +24,7 @@ def failed_checks(run: Run) -> dict[Consequence, list[str]]:
     test made.
 
     Of each kind those of tests that must pass come first, then the worst: what had nothing to
-    score, then by how far the score is from its pass mark, as a share of the greater of the two.
+    score, then by how far the score is from one that passes, as a share of its scale.
     """
     page = _Page.of(run)
     failed = [each for each in run.records if each.outcome is Outcome.FAILED and not each.xfailed]
@@ -34,11 +35,19 @@ def failed_checks(run: Run) -> dict[Consequence, list[str]]:
 
 
 def gap(record: Record) -> float:
-    """How far the score of ``record``, which failed, is from its pass mark, in [0, 2]."""
-    if record.score is None or record.threshold is None:
+    """How far the score of ``record``, which failed, is from one that passes, in [0, 2].
+
+    It is a share of its scale; where that has no end, of the greater of score and pass mark.
+    """
+    rule, scale = record.rule, SCALES.get(record.scale)
+    if record.score is None or rule is None:
         return 2.0
-    greater = max(abs(record.score), abs(record.threshold))
-    return abs(record.score - record.threshold) / greater if greater else 0.0
+    levels = scale.labels.values() if scale is not None else ()
+    passing = [value for value in levels if rule.holds(value)] or [rule.value]
+    apart = min(abs(record.score - value) for value in passing)
+    span = scale.highest - scale.lowest if scale is not None else inf
+    whole = span if isfinite(span) else max(abs(record.score), abs(rule.value))
+    return apart / whole if whole else 0.0
 
 
 @dataclass(frozen=True, slots=True)

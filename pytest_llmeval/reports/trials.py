@@ -19,7 +19,7 @@ def trial_lines(rows: Iterable[MetricRow | SuiteRow]) -> Iterable[str]:
     """
     for row in rows:
         for trials in row.trials:
-            yield f"{name_of(row)}: {' '.join(_parts(trials))}"
+            yield f"{name_of(row)}: {''.join(_parts(trials))}"
         of_checks = row.passed / row.judged if row.judged else 0.0
         if row.rate is not None and not isclose(row.rate, of_checks, abs_tol=5e-4):
             made = f"{told_share(row.rate)} is the mean of the cases' rates"
@@ -27,19 +27,24 @@ def trial_lines(rows: Iterable[MetricRow | SuiteRow]) -> Iterable[str]:
 
 
 def _parts(row: TrialRow) -> Iterable[str]:
-    tried = f"{row.cases} case{'s' * (row.cases != 1)} × {_count(row)}"
-    if row.k is None:
-        yield tried
+    if row.k is None or row.pass_at_k is None or row.pass_hat_k is None:
+        yield f"{_many(row.cases, 'case')} × {_count(row)}"
+        if row.k is not None:
+            yield f"; none was judged {row.k} times, as pass@{row.k} needs"
         return
-    if row.pass_at_k is None or row.pass_hat_k is None:
-        yield f"{tried}; none was judged {row.k} times, as pass@{row.k} needs"
-        return
+    tried = f"{_many(row.cases - row.left_out, 'case')} × {_many(row.k, 'trial')}"
     yield f"pass@{row.k} {row.pass_at_k:.2f} · pass^{row.k} {row.pass_hat_k:.2f} over {tried}"
     if row.left_out:
-        yield f"(without {row.left_out} that had fewer than {row.k} judged)"
+        yield f" ({row.left_out} more had fewer than {row.k} judged)"
+    if row.most > row.k:
+        yield f"; in all {_count(row)} a case"
 
 
 def _count(row: TrialRow) -> str:
     if row.fewest == row.most:
-        return f"{row.most} trial" + "s" * (row.most != 1)
+        return _many(row.most, "trial")
     return f"{row.fewest}–{row.most} trials"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" + "s" * (count != 1)
