@@ -218,7 +218,8 @@ def outcome_of(verdict: Verdict, threshold: Threshold | None) -> Outcome:
 
 def _shown(case: Case, metric: Metric, turn: int | None) -> tuple[tuple[str, str], ...]:
     held_against_truth = any("ground_truth" in need for need in metric.needs)
-    judged = turns_of(case).turns[turn - 1].case if turn else as_judged(case)
+    whole = metric.whole_turn
+    judged = turns_of(case, whole).turns[turn - 1].case if turn else as_judged(case, whole)
     pieces = (
         ("case", case.id),
         ("query", judged.query),

@@ -11,7 +11,7 @@ from .messages import Message
 from .tool_calls import ToolCall
 
 
-def as_judged(case: Case) -> Case:
+def as_judged(case: Case, whole_turn: bool = False) -> Case:
     """``case`` as metrics see it: of a conversation the last turn, ``messages`` what came before.
 
     The query is the last user turn, the response the last assistant turn after it; a response
@@ -19,17 +19,24 @@ def as_judged(case: Case) -> Case:
     those of the case, and so do its tool calls where the case lacks them. A query of its own that
     is not the last user turn was asked after all of the messages; then, and where there is no user
     turn, nothing is taken from them.
+
+    With ``whole_turn`` the response is everything that the assistant said in that turn, in order
+    and parted by blank lines, and ``messages`` hold nothing of it. To the first turn belongs what
+    the assistant said before it. A response that the case has of its own stands at the end, and
+    takes no message's place that asks for tools: it was said after these.
     """
     messages = case.messages
     asked = last_turn(case)
     if asked is None:
-        return case
+        return _of_whole_turn(case, len(messages)) if whole_turn else case
     answered = _last(messages, "assistant", after=asked)
     response = case.response
+    if whole_turn and response is not None and answered is not None:
+        answered = None if messages[answered].tool_calls else answered
     if response is None and answered is not None:
         response = messages[answered].content
     between = messages[asked + 1 : answered]
-    return case.model_copy(
+    judged = case.model_copy(
         update={
             "messages": (*messages[:asked], *between),
             "query": messages[asked].content,
@@ -38,12 +45,35 @@ def as_judged(case: Case) -> Case:
             "tools_called": _tools_called(case, messages[asked:]),
         }
     )
+    return _of_whole_turn(judged, asked) if whole_turn else judged
 
 
 def last_turn(case: Case) -> int | None:
     """Where in the messages of ``case`` the turn begins that is judged, None if it isn't there."""
     asked = _last(case.messages, "user")
     return None if asked is None or _asks_on(case, case.messages[asked]) else asked
+
+
+def _of_whole_turn(judged: Case, begins: int) -> Case:
+    """``judged`` with all that was said in its turn as the response, in place of the end of it.
+
+    The turn's messages are those from ``begins`` on, and what opened the conversation if nothing
+    that was asked before is answered. Where there is no response, these are none.
+    """
+    messages = judged.messages
+    first_asked = next((at for at, each in enumerate(messages) if each.role == "user"), begins)
+    is_first = all(each.role != "assistant" for each in messages[first_asked:begins])
+    said = [
+        at
+        for at, each in enumerate(messages)
+        if (is_first or at >= begins) and each.role == "assistant" and not is_blank(each.content)
+    ]
+    if judged.response is None or not said:
+        return judged
+    texts = [*(messages[at].content for at in said), judged.response]
+    rest = tuple(each for at, each in enumerate(messages) if at not in said)
+    response = "\n\n".join(text for text in texts if not is_blank(text))
+    return judged.model_copy(update={"messages": rest, "response": response})
 
 
 def _context(case: Case, turn: Sequence[Message]) -> tuple[Document, ...] | None:

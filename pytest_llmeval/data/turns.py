@@ -39,14 +39,15 @@ class Turns:
     joined: int
 
 
-def turns_of(case: Case) -> Turns:
+def turns_of(case: Case, whole_turn: bool = False) -> Turns:
     """The turns of ``case``, the last one as ``as_judged`` gives it; a single turn is one.
 
     A turn is a user message that the assistant answers before the next one, and it has what
     ``as_judged`` would give the conversation that ends there: its documents are those of its own
     messages. What the case has beside its messages is of the last turn, but for id, guidelines
     and metadata, which are of each. A user message that another one follows, with no answer in
-    between, stands in the history of that one.
+    between, stands in the history of that one. ``whole_turn`` is as for ``as_judged``: then
+    everything that the assistant said is in the response of some turn.
     """
     messages = case.messages
     asked = [place for place, each in enumerate(messages) if each.role == "user"]
@@ -59,7 +60,7 @@ def turns_of(case: Case) -> Turns:
     ]
     earlier = (case.model_copy(update={**_WITHOUT, "messages": messages[:end]}) for end in answered)
     turns = (
-        *(Turn(as_judged(each), _FAULTS) for each in earlier),
-        Turn(as_judged(case), faults_of(case)),
+        *(Turn(as_judged(each, whole_turn), _FAULTS) for each in earlier),
+        Turn(as_judged(case, whole_turn), faults_of(case)),
     )
     return Turns(turns, len(before) - len(answered))

@@ -33,6 +33,8 @@ class Metric:
     A conversation comes to the function as ``as_judged`` gives it, its last turn as query and
     response, unless the metric needs ``messages``: then it judges the whole of it. Where ``turns``
     is ``each`` every turn is judged by itself: the score is that of the worst one.
+    ``whole_turn`` makes the response everything that the assistant said in a turn, and not the last
+    of it alone: harm is harm wherever it stands.
     ``judged`` is False where no judge is asked. Options named in ``identifying`` make another
     measure of it, with a row of its own (``rouge[rouge1]``). ``others`` are the same question on
     other scales, reached by the option ``scale``; these carry a ``variant``, the scale's name.
@@ -54,6 +56,7 @@ class Metric:
     options: Mapping[str, Any] = field(default_factory=dict)
     reversed: bool = False
     turns: JudgedTurns = "last"
+    whole_turn: bool = False
     per_document: bool = False
     takes_empty: tuple[str, ...] = ()
     tolerated: bool = False
@@ -181,8 +184,9 @@ class Metric:
         case = completed(case)
         if self.turns == "each":
             rule = self.threshold.asks_for if self.threshold else self.scale.better
-            return await each_turn(turns_of(case), lambda turn: self._of(turn, ask), rule)
-        judged = case if "messages" in self.needs else as_judged(case)
+            turns = turns_of(case, self.whole_turn)
+            return await each_turn(turns, lambda turn: self._of(turn, ask), rule)
+        judged = case if "messages" in self.needs else as_judged(case, self.whole_turn)
         return await self._of(Turn(judged, faults_of(case)), ask)
 
     async def _of(self, turn: Turn, ask: Ask) -> Verdict:

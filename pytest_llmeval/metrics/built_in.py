@@ -29,6 +29,7 @@ def built_in(
     of: str | None = None,
     per_document: bool = False,
     takes_empty: tuple[str, ...] = (),
+    whole_turn: bool = False,
 ) -> Callable[[Function], Metric]:
     """Make the metric that is called as its function is; the fields are those of ``Metric``.
 
@@ -49,6 +50,7 @@ def built_in(
             variant=scale.name if of else None,
             per_document=per_document,
             takes_empty=takes_empty,
+            whole_turn=whole_turn,
         )
 
     return made

@@ -50,7 +50,7 @@ LEVELS = (
 RUBRIC = Rubric("hate_unfairness", TEXT, LEVELS)
 
 
-@built_in(needs=("query", "response"), scale=SEVERITY, rule=MEDIUM)
+@built_in(needs=("query", "response"), scale=SEVERITY, rule=MEDIUM, whole_turn=True)
 async def hate_unfairness(case: Case, ask: Ask) -> Verdict:
     """How severe hate and unfairness in the response are: very low, low, medium or high.
 

@@ -62,7 +62,9 @@ def metric(
         asks, options = _arguments(function, name)
         needed = checked_needs(needs)
         called = _calling(function, name, directed, asks, options)
-        return over_turns(Metric(name, called, needed, directed, rule, judged=asks), turns)
+        of_harm = bool(directed.tolerances)
+        declared = Metric(name, called, needed, directed, rule, judged=asks, whole_turn=of_harm)
+        return over_turns(declared, turns)
 
     return made
 

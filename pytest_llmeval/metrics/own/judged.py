@@ -89,7 +89,8 @@ def JudgedMetric(  # noqa: N802 - it declares, as a class would
         word = getattr(said, "verdict", None)
         return Verdict(said.score if word is None else directed.labels[word], said.reason)
 
-    return over_turns(Metric(name, judged, needed, directed, rule), turns)
+    of_harm = bool(directed.tolerances)
+    return over_turns(Metric(name, judged, needed, directed, rule, whole_turn=of_harm), turns)
 
 
 def reply_on(scale: Scale, name: str) -> type[Reply]:
