@@ -27,6 +27,16 @@ settings.register_profile("no test is timed", deadline=None)
 settings.load_profile("no test is timed")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _litellm_is_there(request: pytest.FixtureRequest) -> None:
+    """LiteLLM is loaded before tests that ask a judge by it.
+
+    A run inside a test takes along what it was the first to import, and nothing works after that.
+    """
+    if hasattr(request.module, "LoopbackJudge"):
+        load()
+
+
 @pytest.fixture(scope="module")
 def run() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
     """Runs coroutines on one event loop, whose connections are closed at the end."""

@@ -11,7 +11,6 @@ from loopback import LoopbackJudge
 from pydantic import BaseModel, Field
 
 from pytest_llmeval import Case, Document, JudgedMetric, Metric, Outcome, OwnAsk, metric
-from pytest_llmeval.judges.litellm_import import load
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
 
@@ -58,7 +57,6 @@ ROWS: list[tuple[Metric, Mapping[str, Any], Mapping[str, Any], int]] = [
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LoopbackJudge]:
-    load()
     with LoopbackJudge("openai") as running:
         yield running
 

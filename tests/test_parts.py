@@ -27,7 +27,6 @@ from pytest_llmeval.errors import (
     PartlyJudged,
 )
 from pytest_llmeval.judges.base import Question
-from pytest_llmeval.judges.litellm_import import load
 from pytest_llmeval.judges.reply import Rating, Reason, Reply
 from pytest_llmeval.metrics import CATALOGUE
 from pytest_llmeval.metrics.ask import Ask
@@ -302,7 +301,6 @@ def test_what_a_metric_of_ones_own_raises_is_an_error_of_the_whole(session: Sess
 
 @pytest.fixture
 def server() -> Iterator[LoopbackJudge]:
-    load()
     with LoopbackJudge("openai") as running:
         running.answer = lambda request: json.dumps(
             said("yes" if "number 1" in request.prompt else "no")

@@ -11,7 +11,6 @@ from loopback import Behaviour, LoopbackJudge, status
 
 from pytest_llmeval import Case
 from pytest_llmeval.hooks.app_answers import AppAnswers
-from pytest_llmeval.judges.litellm_import import load
 
 TESTS = """
 import pytest
@@ -23,11 +22,6 @@ def test_it(llm_case):
     assert [*results] == ["groundedness", "relevance"]
     assert results["groundedness"].score == 5
 """
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _loaded() -> None:
-    load()  # once, not in every run inside a test
 
 
 @pytest.fixture

@@ -24,7 +24,6 @@ from pytest_llmeval import (
     assert_similar,
 )
 from pytest_llmeval.errors import CaseError, UnreadableReply
-from pytest_llmeval.judges.litellm_import import load
 
 DOCS = [{"id": "tents.md", "content": "The Alpine sleeps two."}, "Its outer is nylon."]
 QUERY, ANSWER, TRUTH = "How many sleep in it?", "It sleeps two.", "Two people."
@@ -148,7 +147,6 @@ NAMES = [f"{check.row} {number}" for number, check in enumerate(CHECKS)]
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LoopbackJudge]:
-    load()  # which would be told as a notice
     with (
         LoopbackJudge("openai") as running,
         active_session(mode="off", model="openai/judge", base_url=running.url),

@@ -31,7 +31,6 @@ from pytest_llmeval import (
     evaluate,
 )
 from pytest_llmeval.errors import MetricRefused, UnreadableReply
-from pytest_llmeval.judges.litellm_import import load
 from pytest_llmeval.metrics import CATALOGUE
 from pytest_llmeval.metrics.prompts import Rubric
 from pytest_llmeval.results import SEVERITY, Threshold
@@ -69,7 +68,6 @@ def session() -> Iterator[Session]:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LoopbackJudge]:
-    load()
     with LoopbackJudge("openai") as running:
         yield running
 

@@ -13,7 +13,6 @@ from yes_no_metrics import CASE, IDS, ROWS, Row
 
 from pytest_llmeval.data.cases import Case
 from pytest_llmeval.errors import CaseError, PartlyJudged, UnreadableReply, UsageError
-from pytest_llmeval.judges.litellm_import import load
 from pytest_llmeval.results import Outcome, Result
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
@@ -26,7 +25,6 @@ SHOWING_A_RESPONSE = [row for row in ROWS if "response" in row.shows]
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LoopbackJudge]:
-    load()
     with LoopbackJudge("openai") as running:
         yield running
 
