@@ -11,7 +11,10 @@ from typing import Literal
 
 import loopback
 import pytest
+from active_session import active_session
 from loopback import Behaviour, LoopbackJudge
+
+from pytest_llmeval import Case, evaluate
 
 MODELS = {"openai": "openai/judge", "anthropic": "anthropic/claude-x", "ollama": "ollama_chat/q"}
 TESTS = """
@@ -42,6 +45,16 @@ import sys
 def pytest_unconfigure():
     print("loaded:", sorted({NEEDLESS} & set(sys.modules)))
 """
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _loaded() -> None:
+    """What LiteLLM loads for its first answer and its first fault: not in every inner run anew."""
+    with LoopbackJudge("openai") as server:
+        server.script(loopback.status(401))
+        with active_session(model="openai/judge", base_url=server.url, mode="off"):
+            for _ in range(2):
+                evaluate(Case(response="r", context="c"), "groundedness")
 
 
 @pytest.fixture
