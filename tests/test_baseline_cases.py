@@ -14,7 +14,10 @@ from pytest_llmeval.gates.baseline_file import baseline_text
 from pytest_llmeval.gates.baseline_gate import baseline_gate
 from pytest_llmeval.gates.compared import Compared
 from pytest_llmeval.gates.decision import Change
-from pytest_llmeval.records import Record
+from pytest_llmeval.gates.gate import GateState
+from pytest_llmeval.gates.standing import Roll
+from pytest_llmeval.gates.versus import versus
+from pytest_llmeval.records import Record, TestRow, TestState
 from pytest_llmeval.reports.comparison import BaselineComparison
 from pytest_llmeval.reports.versus import lines
 from pytest_llmeval.results import (
@@ -186,3 +189,41 @@ def test_a_tolerance_is_a_share_of_what_can_be_lost_on_any_scale() -> None:
     assert allowed(many([0.5] * 6, **F1)) == pytest.approx(0.02)
     assert allowed(many([50.0] * 6, **EUROS)) == pytest.approx(1.0)  # of what it was
     assert allowed(many([5] * 6), fluency=0.5) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("third", "state_", "reason"),
+    [
+        ({"unselected": True}, "not_run", "selection"),
+        ({}, "error", "missing"),
+        ({}, "not_run", "missing"),
+        ({}, "skipped", None),  # it was not needed any more
+    ],
+)
+def test_a_trial_that_is_missing_counts_within_its_case(
+    third: dict[str, Any], state_: TestState, reason: str | None
+) -> None:
+    def trials(count: int) -> list[Record]:
+        return [
+            replace(
+                check(f"{case}", 2 if (case, number) == (7, 2) else 5),
+                nodeid=f"test_a.py::test_it[{case}-trial{number}]",
+                trial=number,
+            )
+            for case in range(8)
+            for number in range(1, count + 1)
+        ]
+
+    tests = {
+        each.nodeid: TestRow(each.nodeid, "passed", trial=each.trial)
+        if each.trial != 3
+        else TestRow(each.nodeid, state_, trial=each.trial, **third)
+        for each in trials(3)
+    }
+    roll = Roll(tests, frozenset({"test_a.py"}))
+    found = versus(rows_of(trials(3)), trials(2), roll)
+    gate = baseline_gate(found, "drop")
+    # Case 7 had two of three, and has one of two: a drop, unless the third passed as it did.
+    assert gate.state is (GateState.BROKEN if reason is None else GateState.NOT_DECIDED)
+    assert reason is None or gate.reason == reason
+    assert found.compared == 8

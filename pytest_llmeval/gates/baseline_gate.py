@@ -16,6 +16,7 @@ FailOn: TypeAlias = Literal["regression", "drop", "any-flip"]
 
 NAME = "baseline"
 _NOTHING = "no check of the baseline was made"
+_ENDS: tuple[End, ...] = ("worst", "best")
 _GRAIN = 1e-9
 """Drops are told apart from a tolerance up to this."""
 
@@ -34,7 +35,8 @@ def baseline_gate(found: Versus, fail_on: FailOn) -> GateResult:
     why = [*_obstacles(found)]
     if found.compared and not why and not open_:
         return GateResult(NAME, GateState.HELD, blindness(found) if fail_on == "regression" else "")
-    still_open = _broken(found, told, fail_on, "worst", selected_only=True)
+    worst, best = (_broken(found, told, fail_on, end, selected_only=True) for end in _ENDS)
+    still_open = worst != best
     unmade = not found.compared and any(each.unknown for each in told)
     reason: Reason = "missing" if why or still_open or unmade else "selection"
     if open_:
