@@ -32,7 +32,11 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             beside = target.with_name(f".{target.name}.{os.getpid()}")
             beside_them.callback(_remove, beside)
-            beside.write_bytes(content.encode() if isinstance(content, str) else content)
+            try:
+                beside.write_bytes(content.encode() if isinstance(content, str) else content)
+            except OSError as error:
+                error.filename = str(target)  # the one that somebody knows
+                raise
             complete.append((beside, target))
         for beside, target in complete:
             beside.replace(target)

@@ -43,9 +43,12 @@ def pytest_llm_eval_redact(entry: dict[str, Any]) -> Mapping[str, Any] | None:
     ``entry`` is a copy that may be changed and returned: ``said`` is the judge's reply,
     ``messages`` what it was asked, as pairs of role and text. A line that was changed keeps the
     key of the question as it was asked. Of ``said`` free text alone may change: a reply that then
-    decides otherwise, or can't be read, is refused. Called whenever a line is written, also for
-    one that was redacted before, which has to stay as it is; of several hooks each gets what the
-    one before gave. Committed verdicts alone are redacted, not the store.
+    decides otherwise, can't be read, or is no JSON object where it was one, is refused:
+    ``redact_texts`` changes the texts in it and heeds their escapes.
+
+    Called whenever a line is written, also for one that was redacted before, which has to stay as
+    it is; of several hooks each gets what the one before gave. Committed verdicts alone are
+    redacted, not the store.
 
     It holds for the whole run, so that a conftest that does this has to be one that pytest loads
     at its start: that of the root folder.

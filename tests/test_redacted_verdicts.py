@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from committed_lines import asked, entry
+from committed_lines import Grade, asked, entry
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_llmeval.errors import DamagedVerdicts, UsageError
 from pytest_llmeval.judges.answers import Rating, Reason, Reply
 from pytest_llmeval.judges.base import Question
 from pytest_llmeval.judges.committed import Verdicts
+from pytest_llmeval.judges.entry_texts import redact_texts
 from pytest_llmeval.judges.heard import question_key
 from pytest_llmeval.judges.model import Judge
 from pytest_llmeval.judges.redacted import redacted
@@ -147,3 +150,79 @@ def test_a_line_that_says_it_was_redacted_is_refused_where_nothing_redacts(tmp_p
     for read in reads:
         with pytest.raises(DamagedVerdicts, match=f"{FILE}:1: it says .* nothing here redacts"):
             read()
+
+
+ADDRESS = re.compile(r"[\w.]+@[\w.]+")
+GRADE = {**shown_schema(Grade)}
+
+
+def masked(text: str) -> str:
+    return ADDRESS.sub("(address)", text)
+
+
+def addressed(kept: dict[str, Any]) -> dict[str, Any]:
+    return redact_texts(kept, masked)
+
+
+ESCAPED = r"""{"reason":"It gives bob\u0040x.com","score":2}"""
+AFTER_A_LINE = r"""{"score": 2.0, "reason": "Says:\nbob@x.com, \"\u00fc\""}"""
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        (ESCAPED, '{"reason":"It gives (address)","score":2}'),
+        (AFTER_A_LINE, r"""{"score": 2.0, "reason": "Says:\n(address), \"ü\""}"""),
+        ('{"reason": "none \\u00fc",  "score":2}', '{"reason": "none \\u00fc",  "score":2}'),
+        (f"a@b\n```json\n{ESCAPED}```", '(address)\n```json\n{"reason":"It gives (address)",*```'),
+        (f"<think>{ESCAPED} a@b</think>{AFTER_A_LINE}", "<think>*(address)*</think>*\\n(address)*"),
+        (ESCAPED.replace("}", ",}"), '{"reason":"It gives (address)","score":2,}'),
+        (AFTER_A_LINE.replace("}", ",} a@b"), '{*"Says:\\n(address), *",} (address)'),
+        ("Yes, a@b says so.", "Yes, (address) says so."),
+    ],
+    ids=range(8),
+)
+def test_texts_of_a_reply_are_changed_as_they_read_whatever_their_escapes(
+    said: str, left: str
+) -> None:
+    schema = None if said.startswith("Yes") else GRADE
+    made = redacted(line(said, schema), addressed)
+    assert made is not None
+    text = made.entry["said"]
+    assert re.fullmatch(re.escape(left).replace(r"\*", ".*"), text, re.DOTALL), text
+    assert "bob" not in made.text()
+    assert made.redacted is (text != said)
+    assert ('"verdict"' in made.text()) is ('"verdict"' in line(said, schema).text())
+
+
+@given(
+    text=st.text()
+    | st.sampled_from(["\n", '"', "\\", "{", "é"]).map(lambda each: f"{each}bob@x.y"),
+    ascii_only=st.booleans(),
+)
+def test_whatever_a_text_is_its_reply_is_changed_as_it_would_be(
+    text: str, ascii_only: bool
+) -> None:
+    said = json.dumps({"reason": text, "more": [text, {"a": text}]}, ensure_ascii=ascii_only)
+    kept = {"messages": [["user", text]], "said": said}
+    made = addressed(kept)
+    assert made["messages"] == [["user", masked(text)]]
+    assert json.loads(made["said"]) == {
+        "reason": masked(text),
+        "more": [masked(text), {"a": masked(text)}],
+    }
+    assert kept["said"] == said
+
+
+def test_a_change_that_gives_no_text_is_told() -> None:
+    nothing: Any = print
+    with pytest.raises(UsageError, match="from text to text; it gave NoneType"):
+        redact_texts(entry("a")[1], nothing)
+
+
+def test_a_redaction_that_leaves_no_plain_values_of_those_there_were_is_refused() -> None:
+    def raw(kept: dict[str, Any]) -> dict[str, Any]:
+        return {**kept, "said": masked(kept["said"])}  # which takes the n of a line end along
+
+    with pytest.raises(UsageError, match=r"leaves a reply that is no JSON object any more: .*\\\("):
+        redacted(line(AFTER_A_LINE, GRADE), raw)

@@ -19,7 +19,7 @@ from ..judges.verdict_files import Used, forsaken, record, refuse_links
 from ..session import Session
 from .ending import leave
 from .gating import may_be_partial
-from .recorded import told
+from .recorded import not_recorded, told
 from .redaction import RedactedReplay, redaction, redacts
 
 _TOLD = "llm_eval_verdicts"
@@ -127,8 +127,10 @@ class VerdictRecording:
     def _write(self, stopped: bool) -> None:
         tests = self._used()
         used = Used(tests, self._entries, self._whole(stopped, {*chain(*tests.values())}))
-        notices = told(record(self.verdicts, used, self._redact), self.verdicts.folder)
-        self.session.ledger.notices.update(dict.fromkeys(notices))
+        recorded = record(self.verdicts, used, self._redact)
+        ledger = self.session.ledger
+        notices = chain(told(recorded, self.verdicts.folder), not_recorded(ledger))
+        ledger.notices.update(dict.fromkeys(notices))
 
     def _taken(self) -> dict[str, str]:
         """The entries that came since the last call of this, as JSON in ASCII."""

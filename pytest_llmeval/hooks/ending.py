@@ -47,5 +47,8 @@ def leave(
 
 
 def reason_of(error: Exception) -> str:
-    """Why something could not be written, in words."""
-    return str(getattr(error, "strerror", None) or error)
+    """Why something could not be written, in words, with the file that the system names."""
+    if not isinstance(error, OSError) or error.strerror is None:
+        return str(error)
+    file = error.filename if error.filename2 is None else error.filename2
+    return error.strerror if file is None else f"{error.strerror}: {file}"

@@ -11,7 +11,7 @@ from ..text.shown import shown
 from .objects import Damaged, Fault, mended, objects_in, whole
 from .store import canonical
 from .transfer import entry_fault
-from .verdict_line import VerdictLine
+from .verdict_line import VerdictLine, told_in
 from .words import yes_or_no
 
 Redact = Callable[[dict[str, Any]], Mapping[str, Any] | None]
@@ -39,6 +39,11 @@ def redacted(line: VerdictLine, redact: Redact) -> VerdictLine | None:
         raise UsageError(
             f"{HOOK} changes what the reply decides, from {shown(before, 100)} to "
             f"{shown(after, 100)}; have it change free text alone"
+        )
+    if told_in(line.entry["said"]) and not told_in(entry["said"]):
+        raise UsageError(
+            f"{HOOK} leaves a reply that is no JSON object any more: {shown(entry['said'], 100)}; "
+            "redact_texts(entry, change) changes the texts in it and keeps their escapes"
         )
     if redact(deepcopy(entry)) != entry:
         raise UsageError(

@@ -61,33 +61,37 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """How many lines a run added, changed and dropped, and whether these are the first files."""
+    """How many lines a run added, changed and dropped, and whether these are the first files.
+
+    ``left_out`` are those that a hook kept from being written, whether or not they stood there.
+    """
 
     new: int
     changed: int
     dropped: int
+    left_out: int
     first: bool
 
 
 def forsaken(verdicts: Verdicts, root: Path, used: Collection[str]) -> set[str]:
     """The test files that ``verdicts`` has files for and that are no more below ``root``.
 
-    None where all of them are, unless what stands in these was ``used``, so that they have moved:
-    the folder is else one that belongs to another root.
+    A folder that is not below ``root`` may belong to another one: where none of its test files is
+    here, and nothing that stands in it was ``used`` by tests that have moved, none is forsaken.
     """
     verdicts.load()
     gone: dict[str, Path] = {}
-    stay = False
+    ours = verdicts.folder.resolve().is_relative_to(root.resolve())
     for path in verdicts.files:
         name = path.relative_to(verdicts.folder).as_posix()
         file = recorded_for(name)
         if file is not None and file_name(file) == name:
             if (root / file).exists():
-                stay = True
+                ours = True
             else:
                 gone[file] = path
     moved = any(not verdicts.in_file(path).keys().isdisjoint(used) for path in gone.values())
-    return {*gone} if stay or moved else set()
+    return {*gone} if ours or moved else set()
 
 
 def refuse_links(verdicts: Verdicts, paths: Iterable[Path]) -> None:
@@ -110,23 +114,25 @@ def record(verdicts: Verdicts, used: Used, redact: Redact | None) -> Recorded:
     now = verdicts.anew()
     now.load()
     names = {_standing(now, file_name(file)): file for file in (*used.tests, *used.whole)}
-    new = changed = dropped = 0
+    new = changed = dropped = left_out = 0
     texts: dict[Path, str] = {}
     for path in sorted({*names, *now.files}):
         before = now.in_file(path)
         if path not in names and before.keys().isdisjoint(used.entries):
             continue
-        after = _after(now, path, names.get(path), used, verdicts)
+        after = needed = _after(now, path, names.get(path), used, verdicts)
         if redact is not None:
             where = path.relative_to(now.folder).as_posix().removesuffix(SUFFIX)
-            after = dict(_redacted(after, redact, where))
+            after = dict(_redacted(needed, redact, where))
         new += len(after.keys() - before.keys())
-        dropped += len(before.keys() - after.keys())
+        dropped += len(before.keys() - needed.keys())
+        left_out += len(needed) - len(after)
         changed += sum(before[key] != after[key] for key in before.keys() & after.keys())
         lines = sorted(after.values(), key=lambda line: line.order)
         texts[path] = "".join(f"{line.text()}\n" for line in lines)
     _put(now, texts)
-    return Recorded(new, changed, dropped, first=not now.files and any(texts.values()))
+    first = not now.files and any(texts.values())
+    return Recorded(new, changed, dropped, left_out, first)
 
 
 def _standing(verdicts: Verdicts, name: str) -> Path:
@@ -181,11 +187,11 @@ def _put(verdicts: Verdicts, texts: Mapping[Path, str]) -> None:
     }
     refuse_links(verdicts, changed)
     write_all({path: text for path, text in changed.items() if text})
-    for path in (path for path, text in texts.items() if not text):
+    for path in (path for path, text in texts.items() if not text and path in verdicts.files):
         with suppress(FileNotFoundError):
             path.unlink()
         for parent in path.parents:
-            if parent == verdicts.folder.parent:
+            if parent == verdicts.folder:
                 break
             with suppress(OSError):  # what holds anything else stays
                 parent.rmdir()

@@ -54,7 +54,7 @@ class VerdictLine:
         row = {
             "tests": list(self.tests),
             "task": entry.pop("task"),
-            **_told(entry["said"]),
+            **told_in(entry["said"]),
             "judge": entry.pop("judge"),
             "resolved_model": entry.pop("resolved_model"),
             "said": entry.pop("said"),
@@ -67,7 +67,7 @@ class VerdictLine:
         return f'{head}, "digest": "{sha256(head.encode()).hexdigest()}"}}'
 
 
-def _told(said: str) -> dict[str, Any]:
+def told_in(said: str) -> dict[str, Any]:
     """The verdict in a reply that is a JSON object, as far as it is plain values."""
     values = object_in(said) or {}
     plain = {
@@ -124,6 +124,6 @@ def parsed(raw: bytes) -> VerdictLine:
         raise UsageError(f"redacted: expected true, or nothing; {_MEND}")
     if (fault := entry_fault(key, row, redacted is True)) is not None:
         raise UsageError(f"{fault}; {_MEND}")
-    if canonical(told) != canonical(_told(row["said"])):
+    if canonical(told) != canonical(told_in(row["said"])):
         raise UsageError(f"its verdict is not that of its reply; {_MEND}")
     return VerdictLine(key, row, tuple(tests), redacted is True)
