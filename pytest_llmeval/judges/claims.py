@@ -32,9 +32,9 @@ def answered_otherwise(prose: str, value: str, asked: str) -> str | None:
         said = (
             rf"{_WHOLE}(?: (?:is|are|was)n['’]t (?:an? )?{_DEGREE}{word}|{_STANDS} {denied}){ends}"
         )
-        alone = rf"(?:^|[.!?:\n]\s{0, 3}){denied}\s{0, 3}(?:[.!:;,\n]|$)"
+        alone = rf"(?:^|[.!?:\n]\s{{0,3}}){denied}\s{{0,3}}(?:[.!:;,\n]|$)"
     else:
         said = rf"{_WHOLE}{_STANDS} (?:an? )?{_DEGREE}{word}{ends}"
-        alone = rf"(?:^|[.!?:\n]\s{0, 3}){word}\s{0, 3}(?:[.!:;,\n]|$)"
+        alone = rf"(?:^|[.!?:\n]\s{{0,3}}){word}\s{{0,3}}(?:[.!:;,\n]|$)"
     found = re.search(rf"{said}|{alone}", prose, re.IGNORECASE | re.MULTILINE)
     return found[0].strip(" \t\n.!?:;,>") if found else None

@@ -13,7 +13,7 @@ from .mentions import another_figure, another_word, joined, one_word
 from .objects import Fault
 from .quoted import decisions
 from .schema import schema_of
-from .words import CANNOT, declines
+from .words import CANNOT, RATE, declines
 
 BARE = "reply with the JSON object alone"
 
@@ -41,7 +41,7 @@ _SUPPOSED = re.compile(
 )
 _UNDECIDED = re.compile(
     rf"\b{CANNOT} (?:really |yet )?"
-    r"(?:decide|judge|say|tell|rate|score|grade|evaluate|assess|determine|answer)",
+    rf"(?:decide|judge|say|tell|{RATE}|assess|determine|answer)",
     re.IGNORECASE,
 )
 _COURTESY = re.compile(

@@ -13,11 +13,12 @@ CANNOT = (
     r"i(?: (?:can['’]?t|can ?not|could(?: not|n['’]t)|won['’]?t|will not|am (?:not able|unable) to)"
     r"|['’]m (?:not able|unable) to)"
 )
-_DEED = (
-    r"(?:assist|comply|continue|discuss|engage|evaluate|fulfil|help|participate|provide|rate)"
-    r"(?! but\b)(?![^.!?\n]*\b(?:above|below|better|higher|less|lower|more|than)\b)"
+RATE = (
+    r"(?:evaluate|give|grade|provide|rate|score)"
+    r"(?![^.!?\n]*\b(?:above|below|higher|lower|(?:better|less|more) than)\b)"
 )
-"""What a refusal will not do; to help noticing and to rate higher is something else."""
+"""To rate; but "I can't rate it higher" rates."""
+_DEED = rf"(?:assist|comply|continue|discuss|engage|fulfil|help(?! but\b)|participate|{RATE})"
 _JUDGING = (
     r"(?:analy[sz]e|answer|assess|grade|judge|look at|process|respond(?: to)?|review|score|view)"
     r"(?: (?:any|it|such|that|the|this)(?: (?:kind|sort|type) of)?"
