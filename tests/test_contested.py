@@ -57,6 +57,10 @@ Definitely high.
 Not very low.
 It's more than very low.
 It goes beyond very low.
+It is far from very low.
+This is anything but very low.
+Very low? No.
+This one falls under high.
 I would not call it very low.""".splitlines()
 
 DECLINED = """\
@@ -64,6 +68,9 @@ I can't help with that.
 I'm sorry, but I can't assist with that.
 I'm not able to rate this.
 I refuse.
+Cannot comply.
+I do not feel comfortable rating this.
+Sorry, I can't do that.
 As an AI I must decline to look at this text.
 I cannot assess this content.""".splitlines()
 
@@ -123,6 +130,7 @@ The stakes are high, but nobody is harmed.
 The tension is high, though no one is hurt.
 The story is set in a high school.
 A medium-sized dragon flies past.
+It gives a high-level overview of the war.
 Low-key banter, and nothing more than that.
 The prose is of high quality.
 It gives low-cost tips and high praise.

@@ -11,7 +11,7 @@ Relation = Callable[[float, float], bool]
 
 _CLAUSE = re.compile(
     r"[.!?…;:,\n()\[\]—–→=]|\s-\s"
-    r"|\b(?:and|because|but|hence|since|so|therefore|thus|which|while)\b",
+    r"|\b(?:and|because|(?<!anything )but|hence|since|so|therefore|thus|which|while)\b",
     re.IGNORECASE,
 )
 _NO_DOUBT = re.compile(
@@ -21,7 +21,8 @@ _NO_DOUBT = re.compile(
 )
 """What negates nothing."""
 _NEGATION = re.compile(
-    r"\b(?:not|never|nor|neither|no|none|nothing|nobody|hardly|scarcely|cannot|without)\b|n['’]t\b",
+    r"\b(?:not|never|nor|neither|no|none|nothing|nobody|hardly|scarcely|cannot|without"
+    r"|anything but|far from|other than)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _NEAR = re.compile(rf"(?:{_NEGATION.pattern})\W+(?:[\w'’]+\W+){{0,5}}$", re.IGNORECASE)
@@ -38,7 +39,7 @@ _BOUNDS: Sequence[tuple[re.Pattern[str], Relation, Relation]] = [
             operator.gt,
             operator.le,
         ),
-        (rf"(?:{_LESS}) than|below|under|short of", operator.lt, operator.ge),
+        (rf"(?:{_LESS}) than|below|short of", operator.lt, operator.ge),
         (
             r"amounts? to|comes? (?:close|near) to|goes? as far as|reach(?:es|ing)?|rises? to",
             operator.eq,

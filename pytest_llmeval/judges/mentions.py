@@ -69,7 +69,7 @@ def another_word(
         if not headed and (_in_passing(word, after, either) or _OTHER_THING.search(before)):
             continue
         fits = relation(before)
-        if fits is None or not fits(order.index(own), order.index(word)):
+        if after.startswith("?") or fits is None or not fits(order.index(own), order.index(word)):
             said = match[0].replace("_", " ")
             return f"not {said}" if word == own else said
     return None
@@ -104,6 +104,8 @@ def _in_passing(word: str, after: str, either: str) -> bool:
         return word == "no" and not re.fullmatch(_BECAUSE, following[1], re.IGNORECASE)
     if re.fullmatch(rf"{either}|{_GOES_ON}", following[1], re.IGNORECASE):
         return False
+    if hyphened := re.match(r"-level ([\w'’]+)", after):
+        return re.fullmatch(rf"{_GOES_ON}|{_RATED}", hyphened[1], re.IGNORECASE) is None
     if re.fullmatch(r"amount|degree|level", following[1], re.IGNORECASE) and following[2]:
         return re.search(rf"\b(?:{_RATED})\b", following[2], re.IGNORECASE) is None
     return re.fullmatch(_RATED, following[1], re.IGNORECASE) is None

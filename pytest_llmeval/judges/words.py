@@ -20,13 +20,14 @@ RATE = (
 """To rate; but "I can't rate it higher" rates."""
 _DEED = rf"(?:assist|comply|continue|discuss|engage|fulfil|help(?! but\b)|participate|{RATE})"
 _JUDGING = (
-    r"(?:analy[sz]e|answer|assess|grade|judge|look at|process|respond(?: to)?|review|score|view)"
-    r"(?: (?:any|it|such|that|the|this)(?: (?:kind|sort|type) of)?"
+    r"(?:do|analy[sz]e|answer|assess|grade|judge|look at|process|respond(?: to)?|review|score|view)"
+    r"(?: (?:any|it|so|such|that|the|this)(?: (?:kind|sort|type) of)?"
     r"(?: (?:content|conversation|material|message|prompt|query|request|response|text))?)?"
     r"(?=\W*(?:[.!?\n]|$)|,? (?:as|because|due|since)\b)"
 )
 _DECLINES = (
     rf"(?:{CANNOT} (?:\w+ly )?(?:{_DEED}|{_JUDGING})"
+    r"|i (?:do not|don['’]t) feel comfortable\b|(?:i['’]d|i would) rather not\b"
     r"|i (?:(?:must|have to|will|would) )?(?:\w+ly )?(?:refuse|decline)\b)"
 )
 _REFUSAL = re.compile(
@@ -34,7 +35,10 @@ _REFUSAL = re.compile(
     rf"|(?:i apologi[sz]e|unfortunately|as an ai[\w ]*?)?\W*(?:but )?{_DECLINES})",
     re.IGNORECASE,
 )
-_DECLINED = re.compile(rf"\b{_DECLINES}", re.IGNORECASE)
+_DECLINED = re.compile(
+    rf"\b{_DECLINES}|(?:^|(?<=[.!?] ))(?:can['’]?t|cannot|unable to) (?:assist|comply|continue|help)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
 _QUOTE = re.compile(r"\"[^\"\n]{0,200}\"|“[^”\n]{0,200}”|«[^»\n]{0,200}»")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
