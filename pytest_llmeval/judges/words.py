@@ -36,7 +36,8 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 _DECLINED = re.compile(
-    rf"\b{_DECLINES}|(?:^|(?<=[.!?] ))(?:can['’]?t|cannot|unable to) (?:assist|comply|continue|help)\b",
+    rf"\b{_DECLINES}"
+    r"|(?:^|(?<=[.!?] ))(?:can['’]?t|cannot|unable to) (?:assist|comply|continue|help)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _QUOTE = re.compile(r"\"[^\"\n]{0,200}\"|“[^”\n]{0,200}”|«[^»\n]{0,200}»")
