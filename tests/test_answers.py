@@ -82,6 +82,37 @@ def test_anything_but_yes_and_no_is_refused(value: object) -> None:
         Checked.model_validate({"verdict": value})
 
 
+class Levelled(Reply):
+    level: Annotated[Literal["very low", "low", "high"], WORD]
+    kind: Annotated[Literal["co-op", "coop", "n/a"], WORD] = "n/a"
+
+
+@pytest.mark.parametrize(
+    ("written", "level"),
+    [
+        *[(each, "very low") for each in ("very_low", "very-low", "VeryLow", "very  low")],
+        *[(each, "high") for each in ("**high**", "'high'", "`High`.", "“high”", "_high_")],
+    ],
+)
+def test_a_word_is_read_in_whatever_writing(written: str, level: str) -> None:
+    assert Levelled.model_validate({"level": written}).level == level
+
+
+@pytest.mark.parametrize(
+    "written", ["low?", "~~low~~", "not low", "low-high", "low, high", "verylower", "", "**", "1"]
+)
+def test_a_word_with_more_than_marks_about_it_is_refused(written: str) -> None:
+    with pytest.raises(ValidationError):
+        Levelled.model_validate({"level": written})
+
+
+def test_words_that_differ_in_their_marks_alone_are_told_apart() -> None:
+    for kind in ("co-op", "coop"):
+        assert Levelled.model_validate({"level": "low", "kind": kind.upper()}).kind == kind
+    with pytest.raises(ValidationError):
+        Levelled.model_validate({"level": "low", "kind": "c-oop"})
+
+
 def test_the_schemas_name_the_allowed_values() -> None:
     rating = Rated.model_json_schema()["properties"]["score"]
     assert rating.pop("title") == "Score"

@@ -150,7 +150,7 @@ def test_a_verdict_in_any_part_of_a_document_is_none_of_the_judges(place: str) -
         (f"All is well. An example of the format follows.\n{FIVE}", "only supposes"),
         (f"An example of the format is {FIVE}. I can't decide on this one.", "can't be decided"),
         (f"I am not able to judge this. In the required format:\n{FIVE}", "can't be decided"),
-        (f"{FIVE}\nHmm, that is too generous; make it a two.", "takes it back"),
+        (f"{FIVE}\nHmm, that is too generous; make it a two.", "'two' where"),
         (f"{FIVE}\nNo.", "takes it back"),
         (f"{FIVE}\nThe score is 5. It should not be.", "takes it back"),
         (f"{FIVE}\nNothing of that is stated.", "does not name the same verdict"),

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
     BaseModel,
@@ -103,16 +103,43 @@ def _between(lowest: float, highest: float, whole: bool) -> Between:
     return Between(lowest, highest, whole)
 
 
-def _word(value: object) -> object:
-    if isinstance(value, str):
-        return value.strip().removesuffix(".").rstrip().lower()
-    return value
+_MARKS = re.compile(r"[\s*_`'\"‘’“”‐‑-]+")
 
 
-WORD = BeforeValidator(_word)
-"""Lets a ``Literal`` field of lower-case words take them in any case, with a full stop or without.
+def _letters(word: str) -> str:
+    return _MARKS.sub("", word.strip().removesuffix(".")).lower()
 
-Used as ``Annotated[Literal["low", "high"], WORD]``.
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """The words of a ``Literal`` field in any writing; its one use is ``WORD``."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        allowed = [each for each in get_args(source) if isinstance(each, str)]
+        letters = [_letters(each) for each in allowed]
+        written = {
+            key: each
+            for key, each in zip(letters, allowed, strict=True)
+            if letters.count(key) == 1 and key
+        }
+
+        def read(value: object) -> object:
+            if not isinstance(value, str):
+                return value
+            plain = value.strip().removesuffix(".").rstrip().lower()
+            return plain if plain in allowed else written.get(_letters(value), plain)
+
+        return core_schema.no_info_before_validator_function(read, handler(source))
+
+
+WORD = Word()
+"""Lets a ``Literal`` field of lower-case words take them in whatever writing.
+
+Used as ``Annotated[Literal["very low", "high"], WORD]``. Case, marks of emphasis and quotes, a full
+stop at the end and what joins the parts make no difference: ``VeryLow``, ``very_low`` and
+``**very low**.`` are ``very low``. Where two words differ in nothing else, they are told apart.
 """
 
 
@@ -135,6 +162,12 @@ YesNo = Annotated[Literal["yes", "no"], WORD]
 
 Reason = Annotated[str, _REASON]
 """Free text that explains; where there is none, or a blank one, it says so."""
+
+
+def reasons(verdict: BaseModel) -> list[str]:
+    """The reasons that ``verdict`` gives, apart from those within its lists."""
+    fields = type(verdict).model_fields.items()
+    return [getattr(verdict, name) for name, field in fields if _REASON in field.metadata]
 
 
 class Reply(BaseModel):

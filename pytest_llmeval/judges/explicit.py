@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -87,6 +88,9 @@ class _Reading:
         for name in parts:
             if name not in value and name not in known:
                 yield InitErrorDetails(type="missing", loc=(*place, name), input=value)
+        for name, twin in _twins(value, parts):
+            told = PydanticCustomError("said_twice", "{twin} beside it differs", {"twin": twin})
+            yield InitErrorDetails(type=told, loc=(*place, name), input=value[name])
         for name, each in value.items():
             part = parts.get(name, others)
             if isinstance(part, Mapping):
@@ -95,6 +99,24 @@ class _Reading:
     def _resolved(self, detail: Schema) -> Schema:
         reference = detail.get("$ref")
         return detail if reference is None else self._definitions[reference.rpartition("/")[2]]
+
+
+def _twins(value: Mapping[str, Any], parts: Schema) -> Iterator[tuple[str, str]]:
+    """Names of ``parts``, each with one like it that ``value`` has beside it and says otherwise.
+
+    ``Severity`` and ``se-verity`` are the same name as ``severity`` to whoever writes them.
+    """
+    known = {_plain(name): name for name in parts if name in value}
+    for twin, each in value.items():
+        name = known.get(_plain(twin), twin)
+        if twin not in parts and name != twin and _plain(each) != _plain(value[name]):
+            yield name, repr(twin)
+
+
+def _plain(value: Any) -> str:
+    """``value`` without case, blanks, hyphens and underscores; ``5``, ``5.0`` and ``"5"`` alike."""
+    text = re.sub(r"[\s_-]+", "", str(value)).casefold()
+    return re.sub(r"\.0+$", "", text)
 
 
 def _fits(value: Any, detail: Schema) -> bool:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel
 
+from .claims import answered_otherwise
+from .mentions import another_figure, another_word, joined, one_word
 from .objects import Fault
-from .quoted import Decision, decisions
+from .quoted import decisions
 from .schema import schema_of
+from .words import CANNOT, RATE, declines
 
 BARE = "reply with the JSON object alone"
 
@@ -37,9 +40,8 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 _UNDECIDED = re.compile(
-    r"\bI (?:can['’]?t|can ?not|could not|couldn['’]t|won['’]t|(?:am|['’]m) (?:not able|unable) to)"
-    r" (?:really |yet )?"
-    r"(?:decide|judge|say|tell|rate|score|grade|evaluate|assess|determine|answer)",
+    rf"\b{CANNOT} (?:really |yet )?"
+    rf"(?:decide|judge|say|tell|{RATE}|assess|determine|answer)",
     re.IGNORECASE,
 )
 _COURTESY = re.compile(
@@ -75,6 +77,8 @@ def framed(verdict: BaseModel, before: str, after: str) -> None:
     """
     if _UNDECIDED.search(f"{before}\n{after}"):
         raise Fault(f"its prose says that it can't be decided; {BARE}.")
+    if declines(f"{before}\n{after}"):
+        raise Fault(f"its prose declines to answer; {BARE}.")
     sentences = [each for each in _SENTENCE.split(before) if _bare(each)]
     last = sentences[-1] if sentences else ""
     if _announces(verdict, last):
@@ -93,25 +97,27 @@ def framed(verdict: BaseModel, before: str, after: str) -> None:
 
 
 def uncontested(verdict: BaseModel, prose: str) -> None:
-    """Raise ``Fault`` where ``prose`` speaks of another verdict than the one in the object."""
-    plain = re.sub(r"[*_`]+", "", prose)
-    for name, said, value in _said(verdict):
-        words = _words(verdict, name)
-        if other := _another(_joined(plain, words), said, value, words):
+    """Raise ``Fault`` where ``prose`` speaks of another verdict than the one in the object.
+
+    What stands before the object and what stands after it are held to the same rules.
+    """
+    plain = re.sub(r"[*`]+", "", prose)
+    decided = decisions(verdict)
+    alone = len(decided) == 1
+    for name, value in decided.items():
+        if isinstance(value, str | bool):
+            words = _words(verdict, name)
+            called = _called(name, alone) + (f"|{_ANSWER}" if alone else "")
+            other = words and another_word(
+                joined(plain, words), words, str(value).lower(), called, alone
+            )
+            other = other or answered_otherwise(plain, str(value), _asked(verdict, name))
+        else:
+            other = _another(plain, name, value, alone) or (
+                another_figure(plain, value) if alone else None
+            )
+        if other:
             raise Fault(f"its prose says {other!r} where its JSON object has {value} for {name!r}.")
-
-
-def _joined(text: str, words: Iterable[str]) -> str:
-    """``text`` with those of ``words`` that are several joined: "very low" is not "low"."""
-    for each in words:
-        if several := each.split()[1:]:
-            spread = r"[\s-]+".join(map(re.escape, [each.split()[0], *several]))
-            text = re.sub(rf"\b{spread}\b", _one_word(each), text, flags=re.IGNORECASE)
-    return text
-
-
-def _one_word(words: str) -> str:
-    return "_".join(words.lower().split())
 
 
 def _bare(text: str) -> str:
@@ -128,44 +134,40 @@ def _announces(verdict: BaseModel, sentence: str) -> bool:
     return all(_LEAD_IN.fullmatch(word) or word.removesuffix(".0") in values for word in words)
 
 
-def _said(verdict: BaseModel) -> Iterable[tuple[str, str, Decision]]:
-    """What ``verdict`` decides: name, pattern of what leads to a value in prose, value."""
-    decided = decisions(verdict)
-    for name, value in decided.items():
-        called, close = re.escape(name), ""
-        if len(decided) == 1:
-            called, close = _CALLED.format(name=called), rf"|(?:{_ANSWER})\W+{_LINKS}"
-        between = r"[^.!?;\n]" if isinstance(value, str | bool) else r"[^.!?;\n\d]"
-        yield name, rf"\b(?:{called}\b{between}{{0,40}}?{close})", value
+def _called(name: str, alone: bool) -> str:
+    """The pattern of what the field ``name`` is called in prose."""
+    spaced = re.escape(name).replace("_", r"[\s_]")
+    return _CALLED.format(name=spaced) if alone else spaced
+
+
+def _leads(name: str, alone: bool, between: str) -> str:
+    """The pattern of what leads to the field's value in prose."""
+    close = rf"|(?:{_ANSWER})\W+{_LINKS}" if alone else ""
+    return rf"\b(?:{_called(name, alone)}\b{between}{{0,40}}?{close})"
 
 
 def _names(verdict: BaseModel, prose: str) -> bool:
     """Whether ``prose`` names one of the verdict's decisions, and its value with it."""
     plain = re.sub(r"[*_`\"']+", "", prose)
-    for name, said, value in _said(verdict):
-        if isinstance(value, str):
-            plain, value = _joined(plain, _words(verdict, name)), _one_word(value)
-        wanted = re.escape(f"{value:g}" if isinstance(value, float) else str(value).lower())
-        if not isinstance(value, str | bool):
+    decided = decisions(verdict)
+    for name, value in decided.items():
+        between = r"[^.!?;\n\d]"
+        if isinstance(value, str | bool):
+            words, between = _words(verdict, name), r"[^.!?;\n]"
+            plain, value = joined(plain, words), one_word(str(value))
+        wanted = re.escape(f"{value:g}" if isinstance(value, float) else str(value))
+        if not isinstance(value, str):
             wanted += r"(?:\.0+)?(?![.\d]*\d)"
+        said = _leads(name, len(decided) == 1, between)
         if re.search(rf"(?:{said}|^\W*)\b{wanted}\b", plain, re.IGNORECASE):
             return True
     return False
 
 
-def _another(prose: str, said: str, value: Decision, words: Iterable[str]) -> str | None:
-    """What else than ``value`` the prose gives behind what ``said`` matches."""
-    if isinstance(value, str | bool):
-        apart = (word for word in words if word != str(value).lower())
-        others = "|".join(re.escape(_one_word(word)) for word in apart)
-        if not others:
-            return None
-        # Also as a line or a sentence of its own: "No."
-        alone = rf"(?:^|[.!?])[ \t>-]*+({others})[ \t]*+(?:[.!,;:]|$)"
-        found = re.search(rf"{said}\b({others})\b", prose, re.IGNORECASE)
-        found = found or re.search(alone, prose, re.IGNORECASE | re.MULTILINE)
-        return found[1].replace("_", " ") if found else None
+def _another(prose: str, name: str, value: float, alone: bool) -> str | None:
+    """What other figure than ``value`` the prose gives behind what the field is called."""
     # A range ("from 1 to 5") is the scale and no value on it.
+    said = _leads(name, alone, r"[^.!?;\n\d]")
     figure = rf"{said}(?<!\d)(\d++(?:\.\d++)?+)(?!\s*+(?:[-–—]|to\b)\s*+\d)"
     told = [(each, float(each[:20])) for each in re.findall(figure, prose, re.IGNORECASE)]
     spelt = rf"\b(?:{_PLAIN_NAMES})\W+{_LINKS}({'|'.join(_FIGURES)})\b"
@@ -173,8 +175,18 @@ def _another(prose: str, said: str, value: Decision, words: Iterable[str]) -> st
     return next((each for each, number in told if number != value), None)
 
 
+def _detail(verdict: BaseModel, name: str) -> Mapping[str, Any]:
+    detail: Mapping[str, Any] = schema_of(type(verdict))["properties"].get(name, {})
+    return detail
+
+
+def _asked(verdict: BaseModel, name: str) -> str:
+    """What the field answers, in the words in which the judge is asked."""
+    return str(_detail(verdict, name).get("description", ""))
+
+
 def _words(verdict: BaseModel, name: str) -> list[str]:
     """The words that the field may hold."""
-    detail: Mapping[str, Any] = schema_of(type(verdict))["properties"].get(name, {})
+    detail = _detail(verdict, name)
     allowed = detail.get("enum", ("true", "false") if detail.get("type") == "boolean" else ())
     return [each.lower() for each in allowed if isinstance(each, str)]

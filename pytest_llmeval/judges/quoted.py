@@ -74,13 +74,14 @@ def undoubted(verdict: BaseModel, text: str) -> None:
 
 def _gives(text: str, name: str, value: Decision) -> bool:
     """Whether the folded ``text`` names ``value`` for ``name``: ``"score": 5``, ``score = 5.0``."""
-    wanted = str(value).casefold()
-    for match in re.finditer(rf"{re.escape(name.casefold())}[^\w:=]*[:=]\W*", text):
-        came = text[match.end() : match.end() + len(wanted) + 20]
+    words = r"[\s_*'\"-]*".join(map(re.escape, str(value).casefold().split()))
+    for match in re.finditer(rf"{re.escape(name.casefold())}[^\w:=]*[:=][\W_]*", text):
         if isinstance(value, str | bool):
-            if came.startswith(wanted) and not came[len(wanted) : len(wanted) + 1].isalnum():
+            if re.compile(rf"{words}(?![^\W_])").match(text, match.end()):
                 return True
-        elif (figure := re.match(r"\d+(?:\.\d+)?", came)) and float(figure[0]) == abs(value):
+        elif (figure := re.match(r"\d+(?:\.\d+)?", text[match.end() : match.end() + 40])) and (
+            float(figure[0]) == abs(value)
+        ):
             return True
     return False
 

@@ -9,9 +9,19 @@ from pydantic import BaseModel
 
 from ..errors import UnreadableReply
 from ..text.shown import shown
-from .answers import WORD, Rating, Reason, Reply, YesNo, integer_between, number_between
+from .answers import (
+    WORD,
+    Rating,
+    Reason,
+    Reply,
+    YesNo,
+    integer_between,
+    number_between,
+    reasons,
+)
 from .explicit import valid
 from .objects import Damaged, Fault, whole
+from .words import only_declines, unless_refused, yes_or_no
 
 __all__ = [
     "WORD",
@@ -41,8 +51,9 @@ def read(
     fences, prose, comments and slips of punctuation around or in it. An object that is all of the
     reply, or all but a fence, is the judge's own. Within prose, an object that stands in one of
     the texts ``under_test`` or decides what such a text gives is quoted and no verdict, several
-    objects must agree in all but free text, and the prose may neither speak of another verdict
-    nor talk about the object: see ``framed``. Thinking that does not end holds no verdict.
+    objects must agree in all but free text, and the prose may neither speak of another verdict,
+    decline to give one, nor talk about the object: see ``uncontested`` and ``framed``. Thinking
+    that does not end holds no verdict, nor does an object whose reason is a refusal.
 
     With ``form="word"`` the reply is Yes or No (see ``yes_or_no``), for a ``reply`` with a field
     ``verdict`` and perhaps a ``reason``.
@@ -52,9 +63,10 @@ def read(
     """
     try:
         if form == "json":
-            return _from_json(said.strip().removeprefix("\ufeff"), reply, under_test)
-        from .words import unless_refused, yes_or_no
-
+            read_one = _from_json(said.strip().removeprefix("\ufeff"), reply, under_test)
+            if any(map(only_declines, reasons(read_one))):
+                raise Fault("its reason is that you can't answer, and it gives an answer.")
+            return read_one
         unless_refused(said)
         verdict, reason = yes_or_no(said)
         return valid({"verdict": verdict, "reason": reason}, reply)

@@ -9,14 +9,39 @@ from ..errors import JudgeRefused
 from ..text.shown import shown
 from .objects import THOUGHT, Fault
 
-_CANNOT = r"i (?:can['’]?t|can ?not|won['’]?t|(?:am|['’]m) (?:not able|unable) to)"
-_DEED = r"(?:assist|help|comply|fulfil|engage|provide|continue|discuss|participate|evaluate|rate)"
+CANNOT = (
+    r"i(?: (?:can['’]?t|can ?not|could(?: not|n['’]t)|won['’]?t|will not|am (?:not able|unable) to)"
+    r"|['’]m (?:not able|unable) to)"
+)
+RATE = (
+    r"(?:evaluate|give|grade|provide|rate|score)"
+    r"(?![^.!?\n]*\b(?:above|below|higher|lower|(?:better|less|more) than)\b)"
+)
+"""To rate; but "I can't rate it higher" rates."""
+_DEED = rf"(?:assist|comply|continue|discuss|engage|fulfil|help(?! but\b)|participate|{RATE})"
+_JUDGING = (
+    r"(?:do|analy[sz]e|answer|assess|grade|judge|look at|process|respond(?: to)?|review|score|view)"
+    r"(?: (?:any|it|so|such|that|the|this)(?: (?:kind|sort|type) of)?"
+    r"(?: (?:content|conversation|material|message|prompt|query|request|response|text))?)?"
+    r"(?=\W*(?:[.!?\n]|$)|,? (?:as|because|due|since)\b)"
+)
+_DECLINES = (
+    rf"(?:{CANNOT} (?:\w+ly )?(?:{_DEED}|{_JUDGING})"
+    r"|i (?:do not|don['’]t) feel comfortable\b|(?:i['’]d|i would) rather not\b"
+    r"|i (?:(?:must|have to|will|would) )?(?:\w+ly )?(?:refuse|decline)\b)"
+)
 _REFUSAL = re.compile(
-    rf"(?:no\W+)?(?:(?:i['’]m |i am )?(?:very |so )?sorry\W+(?:but )?{_CANNOT}\b"
-    rf"|(?:i apologi[sz]e|unfortunately|as an ai[\w ]*)?\W*(?:but )?{_CANNOT} (?:\w+ly )?{_DEED}"
-    r"|i (?:must |have to )?(?:refuse|decline) to)",
+    rf"(?:no\W+)?(?:(?:i['’]m |i am )?(?:very |so )?sorry\W+(?:but )?{CANNOT}\b"
+    rf"|(?:i apologi[sz]e|unfortunately|as an ai[\w ]*?)?\W*(?:but )?{_DECLINES})",
     re.IGNORECASE,
 )
+_DECLINED = re.compile(
+    rf"\b{_DECLINES}"
+    r"|(?:^|(?<=[.!?] ))(?:can['’]?t|cannot|unable to) (?:assist|comply|continue|help)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_QUOTE = re.compile(r"\"[^\"\n]{0,200}\"|“[^”\n]{0,200}”|«[^»\n]{0,200}»")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 _ANSWER = re.compile(r"[\W_]*(yes|no)\b(.*)", re.IGNORECASE | re.DOTALL)
 _SET_OFF = re.compile(r"[\s*_\"'’”)\]`]*(?:[.:;,!\n–—(]|\s-\s)")
@@ -46,6 +71,17 @@ def unless_refused(said: str) -> None:
     """
     if _REFUSAL.match(spoken(said).lstrip("*_#>\"' ")):
         raise JudgeRefused(f"the judge declined to answer: {shown(said)}")
+
+
+def declines(prose: str) -> bool:
+    """Whether a sentence of ``prose`` declines to answer; one that is quoted is another's."""
+    return _DECLINED.search(_QUOTE.sub(" ", prose)) is not None
+
+
+def only_declines(reason: str) -> bool:
+    """Whether ``reason`` is a refusal and nothing else: it opens as one, and goes on as one."""
+    first, *others = [each for each in _SENTENCE.split(reason.strip()) if each] or [""]
+    return _REFUSAL.match(first) is not None and all(_DECLINED.search(each) for each in others)
 
 
 def yes_or_no(said: str) -> tuple[Literal["yes", "no"], str]:
