@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from .errors import EvalError, UsageError
-from .pytest_options import add_options, refuse_idle_options, runs_tests, settings_of
+from .pytest_options import (
+    add_options,
+    refuse_idle_options,
+    refuse_idle_tolerance,
+    runs_tests,
+    settings_of,
+    written_options,
+)
 from .stack import Off, activate, deactivate
 
 if TYPE_CHECKING:
@@ -66,6 +73,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _run_of(config: pytest.Config, settings: Settings) -> Session | Off:
     """The run that checks belong to: one of evals where they are on, and tests are run."""
+    if runs_tests(config) and (written := written_options(config)):
+        from .hooks.mistaken_values import refuse_mistaken_values
+
+        refuse_mistaken_values(config, written)
     if settings.enabled:
         return _begin(config, settings) if runs_tests(config) else Off(_NO_TEST)
     if runs_tests(config):
@@ -116,6 +127,8 @@ def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
         from .hooks.baselining import have_baseline
 
         have_baseline(config, session, attendance)
+    else:
+        refuse_idle_tolerance(config)
     if settings.only_flips:
         from .hooks.flips import select_flips
 

@@ -75,14 +75,34 @@ def refuse_idle_options(config: pytest.Config) -> None:
     ``UsageError`` naming the options and the switch.
     """
     switch = OPTIONS[0]
-    if hasattr(config, "workerinput") or os.environ.get(switch.variable, "").strip():
+    if os.environ.get(switch.variable, "").strip():
         return
-    written = {str(arg).partition("=")[0] for arg in config.invocation_params.args}
-    if idle := [each.flag for each in OPTIONS if each.flag in written and not each.by_itself]:
+    if idle := [each.flag for each in written_options(config) if not each.by_itself]:
         raise UsageError(
             f"{', '.join(idle)}: evals are off, so that nothing would come of it: give "
             f"{switch.flag}, too (or {switch.variable}=1, or {switch.ini} = true in the ini)"
         )
+
+
+def refuse_idle_tolerance(config: pytest.Config) -> None:
+    """Refuse what was written on the command line of a run without a baseline, and is of one alone.
+
+    As above, what stands elsewhere holds for other runs as well. Raises ``UsageError``.
+    """
+    of_baselines = ("fail_on", "tolerance")
+    if idle := [each.flag for each in written_options(config) if each.name in of_baselines]:
+        raise UsageError(
+            f"{', '.join(idle)}: no baseline is set, so that nothing would come of it: give "
+            "--llm-eval-baseline=FILE, too (or llm_eval_baseline in the ini)"
+        )
+
+
+def written_options(config: pytest.Config) -> list[Option]:
+    """The options that were written on the command line itself; in a worker of xdist none is."""
+    if hasattr(config, "workerinput"):
+        return []
+    names = {str(arg).partition("=")[0] for arg in config.invocation_params.args}
+    return [option for option in OPTIONS if option.flag in names]
 
 
 def _raw_ini(config: pytest.Config, name: str) -> Any:

@@ -210,7 +210,8 @@ def option_table() -> str:
         "| --- | --- | --- | --- | --- |",
     ]
     for option in OPTIONS:
-        flag = f"{option.flag} {option.metavar or '|'.join(option.choices)}".strip()
+        value = option.metavar or "|".join(option.choices)
+        flag = f"{option.flag}={value}" if value else option.flag  # pytest mistakes paths apart
         default = "" if option.default is None else f"`{option.default}`"
         cells = (f"`{flag}`", f"`{option.ini}`", f"`{option.variable}`", default, option.help)
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")

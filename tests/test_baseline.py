@@ -351,7 +351,7 @@ def test_only_flips_runs_what_flipped_and_remembers_the_rest(project: Project) -
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--llm-eval-update-baseline"], "none is set: give --llm-eval-baseline FILE"),
+        (["--llm-eval-update-baseline"], "none is set: give --llm-eval-baseline=FILE"),
         ([*COMPARE[1:], "--llm-eval-tolerance=fluncy=1"], "tolerance: * did you mean 'fluency'?"),
         ([*COMPARE[1:], "--llm-eval-tolerance=-1"], "tolerance: expected a share, as 2% or*"),
         ([*COMPARE[1:], "--llm-eval-tolerance=groundedness=1.5"], "*, as 1.5% or 0.015; got '*"),

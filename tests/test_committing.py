@@ -253,7 +253,7 @@ def test_what_cannot_be_recorded_is_told_and_ends_with_status_4(
     lay_out(pytester, test_a=TWO)
     result = run(pytester, "--llm-eval-record")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: --llm-eval-record writes*give --llm-eval-verdicts DIR"])
+    result.stderr.fnmatch_lines(["ERROR: --llm-eval-record writes*give --llm-eval-verdicts=DIR"])
     (pytester.path / "kept").mkdir()
     (pytester.path / "kept/test_a.py.verdicts.jsonl").mkdir()
     result = run(pytester, *RECORD)

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from pytest_llmeval import Case, Run, UsageError, load_run
 from pytest_llmeval.cli import main
-from pytest_llmeval.commands.rejudging import entries_of, rejudge, rejudgeable
+from pytest_llmeval.commands.kept_questions import entries_of, rejudgeable
+from pytest_llmeval.commands.rejudging import rejudge
 from pytest_llmeval.gates.aggregates import aggregates
 from pytest_llmeval.gates.expression import parse_gate
 from pytest_llmeval.gates.pass_rate import metric_rows
@@ -333,6 +334,7 @@ def test_another_judge_flips_a_severity_only_across_the_tolerance(
     (made,) = rejudge(asked, judge, engine, Metrics(), thresholds)
     assert (made.before, made.after, made.flipped) == decided
     assert made.values == ("low", level)
+    assert made.mark == SEVERITY.show(tolerance or SEVERITY.labels["medium"])
     engine.close()
 
 

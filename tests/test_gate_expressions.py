@@ -12,6 +12,7 @@ from pytest_llmeval.gates.group import groups_of, parse_group, rate_of
 from pytest_llmeval.gates.rule import RELATIONS, Rule
 from pytest_llmeval.metrics.registered import Metrics
 from pytest_llmeval.records import Group
+from pytest_llmeval.reports.gates_told import fault_of_rule
 
 SUITES = ("azure", "databricks")
 CORRECT = "response/llm_judged/correctness/rating/percentage"
@@ -73,6 +74,7 @@ def test_an_expression_is_read(
     made = rule(text)
     assert (made.of, made.subject, made.statistic) == (of, subject, statistic)
     assert made.value == pytest.approx(held)
+    assert fault_of_rule(made.name, made) == ""  # so that the run file that tells it is taken
     assert (made.lowest, made.highest) == ends
 
 

@@ -9,6 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from pytest_llmeval import load_run
+
 GATE = "exact_match.pass_rate >= 0.5"
 SUITE = """
 import os, pytest
@@ -348,7 +350,8 @@ def test_a_gate_that_no_marker_can_decide_is_told_of_before_the_tests_run(
 ) -> None:
     pytester.makepyfile(NAMING + rest)
     given = ["--llm-eval-suite=words = exact_match, f1", f"--llm-eval-gate={gate}"]
-    result = pytester.runpytest("--llm-eval", *given)
+    result = pytester.runpytest("--llm-eval", "--llm-eval-report=run.json", *given)
+    assert [each.name for each in load_run("run.json").gates] == [gate]
     before = result.stdout.str().partition("[100%]")[0]
     assert (f"gate {gate}: " in before) == bool(told)
     assert (told or "") in before

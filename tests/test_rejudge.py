@@ -14,7 +14,8 @@ from pydantic import BaseModel
 
 from pytest_llmeval import Case, ask_judge, evaluate
 from pytest_llmeval.cli import main
-from pytest_llmeval.commands.rejudging import Rejudged, entries_in, entries_of, rejudge, rejudgeable
+from pytest_llmeval.commands.kept_questions import entries_in, entries_of, rejudgeable
+from pytest_llmeval.commands.rejudging import Rejudged, rejudge
 from pytest_llmeval.errors import JudgeRefused, UsageError
 from pytest_llmeval.judges.base import BaseJudge, Question
 from pytest_llmeval.judges.committed import Verdicts
@@ -80,6 +81,8 @@ def test_a_score_flips_across_its_pass_mark_and_a_word_when_it_changes(store: St
     harsher = ScriptedJudge(says(4, "no"), name="harsher", kept=True)
     strict = judged(store, harsher, fluency=Threshold("at_least", 5))
     assert strict["fluency"].after == "fail"
+    marks = {task: each.mark for task, each in strict.items()}
+    assert marks == {"groundedness": "4", "fluency": "5", "relevance_to_query": None}
 
 
 def test_what_the_new_judge_said_is_kept_under_the_key_that_a_run_looks_for(store: Store) -> None:
@@ -166,7 +169,9 @@ def test_the_command_says_how_many_it_asks_and_lists_what_flips(
         assert len(server.bodies) == 1
         again = CliRunner().invoke(main, [*command, "--yes"])
         assert "1 answered already, 2 to ask" in again.stderr
-        assert "relevance_to_query: 0 of 1 verdicts flip" in again.stdout
+        assert "relevance_to_query: 0 of 1 verdicts flip\n" in again.stdout
+        at = "verdicts flip at 4; marks of single tests are not known here\n"
+        assert f"groundedness: 1 of 1 {at}" in first.stdout
         assert len(server.bodies) == 3
     empty = CliRunner().invoke(main, [*command, "--verdicts=empty"])
     assert (empty.exit_code, empty.stderr.count("\n")) == (1, 1)

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from ..errors import UsageError
-from ..files import write_whole
 from ..gates.baseline_file import baseline_text, read_baseline
 from ..gates.compared import Compared
 from ..gates.gate import GateResult, GateState
@@ -19,7 +18,7 @@ from ..reports.run import Run
 from ..reports.terminal import summary
 from ..text.shown import printable
 from .against import compared_with, roll_of
-from .telling import telling
+from .writing import write_outputs
 
 
 @click.command("baseline")
@@ -37,7 +36,7 @@ def baseline_command(run_file: str, output: str | None, against: str | None) -> 
     run = load_run(run_file)
     made = None if against is None else compared_with(run, Path(against))
     if output is not None:
-        _write(run, run_file, Path(output))
+        _write(run, run_file, output)
     if made is None:
         return
     comparison, show_all = BaselineComparison.of(made), run.settings.get("show") == "all"
@@ -51,8 +50,8 @@ def _gates(made: Compared) -> list[GateResult]:
     return [made.gate] if made.gate is not None else []
 
 
-def _write(run: Run, name: str, path: Path) -> None:
-    extent = run.extent
+def _write(run: Run, name: str, output: str) -> None:
+    path, extent = Path(output), run.extent
     if not extent.complete:
         raise UsageError(
             f"{name}: a baseline is made of a whole run, and of {extent.collected} tests "
@@ -63,8 +62,7 @@ def _write(run: Run, name: str, path: Path) -> None:
     made = renewed(former, run.records, roll)
     if not made.made:
         raise UsageError(f"{name}: no check of it came to a verdict")
-    with telling():
-        write_whole(path, baseline_text(made.rows))
+    write_outputs((output, baseline_text(made.rows)), read=[name])
     click.echo(f"baseline {path} was written: {counted(made.rows)}", err=True)
     for line in told(made, run.records, roll, "regression"):
         click.echo(line, err=True)

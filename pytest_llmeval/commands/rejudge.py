@@ -20,7 +20,8 @@ from ..judges.store import Store
 from ..metrics.pass_rules import parse_threshold
 from ..settings import Settings
 from ..text.shown import shown
-from .rejudging import Kept, KeptEntry, Rejudged, entries_in, entries_of, rejudge, rejudgeable
+from .kept_questions import Kept, KeptEntry, entries_in, entries_of, rejudgeable
+from .rejudging import Rejudged, rejudge
 from .settings import read_settings, setting_options
 
 _ABOUT_JUDGES = (
@@ -39,7 +40,8 @@ def rejudge_command(task: tuple[str, ...], limit: int | None, yes: bool, **given
 
     The questions are those of the committed verdicts where such are set, else of the store. What
     the new judge says is kept in the store, so that a run with it asks none of them again. A
-    score flips where it crosses the metric's pass mark, everything else where it changes.
+    score flips where it crosses the metric's pass mark, everything else where it changes; marks
+    that tests give their own checks (at_least=, tolerance=) are not kept with a question.
 
     Ends with status 1 where a question got no verdict.
     """
@@ -139,4 +141,6 @@ def _told(done: Sequence[Rejudged], judge: str) -> Iterator[str]:
         judged = [each for each in done if each.kept.question.task == task and not each.error]
         if judged:
             flips = sum(each.flipped for each in judged)
-            yield f"{task}: {flips} of {len(judged)} verdicts flip"
+            marks = dict.fromkeys(each.mark for each in judged if each.mark is not None)
+            at = f" at {' and '.join(marks)}; marks of single tests are not known here"
+            yield f"{task}: {flips} of {len(judged)} verdicts flip{at if marks else ''}"

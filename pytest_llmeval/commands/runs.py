@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from ..errors import UsageError
-from ..files import write_whole
 from ..reports.ended import ending
 from ..reports.exported import FORMATS, exported
 from ..reports.loaded import load_run
@@ -16,7 +15,7 @@ from ..reports.merged import ledger_of, merged
 from ..reports.terminal import summary
 from ..text.shown import printable
 from .against import held_against
-from .telling import telling
+from .writing import write_outputs
 
 
 @click.command()
@@ -34,8 +33,7 @@ def export(run_file: str, form: str, output: str | None) -> None:
     if output is None:
         click.echo(made if isinstance(made, bytes) else made.encode(), nl=False)
     else:
-        with telling():
-            write_whole(Path(output), made)
+        write_outputs((output, made), read=[run_file])
 
 
 @click.command()
@@ -59,12 +57,12 @@ def merge(
     a gate is broken or not decided, or where no test ran.
     """
     run = merged([(path, load_run(path)) for path in run_files], allow_missing)
+    read = [*run_files]
     if (file := baseline or run.settings.get("baseline")) is not None:
         run = held_against(run, Path(str(file)))
-    with telling():
-        write_whole(Path(output), run.text())
-        if page is not None:
-            write_whole(Path(page), markdown(run))
+        read.append(str(file))
+    pages = [] if page is None else [(page, markdown(run))]
+    write_outputs((output, run.text()), *pages, read=read)
     show_all = run.settings.get("show") == "all"
     for line in summary(ledger_of(run), show_all, run.gates, run.comparison):
         click.echo(printable(line))
@@ -85,5 +83,4 @@ def markdown_command(run_file: str, output: str | None) -> None:
     if output is None:
         click.echo(page.encode(), nl=False)
     else:
-        with telling():
-            write_whole(Path(output), page)
+        write_outputs((output, page), read=[run_file])

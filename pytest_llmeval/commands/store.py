@@ -13,13 +13,13 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from ..files import write_whole
 from ..judges.inventory import inventory, prune
 from ..judges.store import Store
 from ..judges.transfer import exported, import_lines
 from ..reports.loaded import load_run
 from ..text.shown import shown
 from .settings import read_settings, setting_options
+from .writing import telling, write_outputs
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
@@ -141,8 +141,7 @@ def export(file: str, **given: Any) -> None:
     if file == "-":
         click.echo(text.encode(), nl=False)
     else:
-        with _telling():
-            write_whole(Path(file), text)
+        write_outputs((file, text), read=kept.folder.glob("v*/*"))
     click.echo(f"{_count(len(lines))} exported", err=True)
     if left_out:
         told = f"{_count(left_out)} left out: not under the key of what they hold; record anew"
@@ -155,7 +154,7 @@ def export(file: str, **given: Any) -> None:
 def import_command(file: str, **given: Any) -> None:
     """Take in the entries of FILE (- is the standard input), as export writes them."""
     name = "<stdin>" if file == "-" else file
-    with _telling():
+    with telling():
         raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     try:
         text = raw.decode("utf-8-sig")
@@ -165,12 +164,3 @@ def import_command(file: str, **given: Any) -> None:
     with _opened(given) as kept:
         done = import_lines(kept, text.split("\n"), name)
     click.echo(f"{done.new} new, {done.equal} equal, {done.replaced} replaced")
-
-
-@contextmanager
-def _telling() -> Iterator[None]:
-    """A file that cannot be read or written is an error like any other."""
-    try:
-        yield
-    except OSError as error:
-        raise UsageError(str(error)) from None

@@ -50,9 +50,7 @@ def _subject(left: str, metrics: Mapping[str, Metric], suites: list[str]) -> _Su
         keyed = keyed_metric(left, metrics)
         scale = FRACTION if keyed.scale.tolerances else keyed.scale  # it is a rate of defects
         return "aggregate", left, keyed.name, "mean", scale
-    name, dot, statistic = left.rpartition(".")
-    if not dot or statistic.endswith(("]", ")")) or statistic.isdigit():
-        name, statistic = left, ""
+    name, statistic = named(left)
     metric = _metric(name, metrics, suites)
     there = _SUITE_STATISTICS if metric is None else (*_statistics(metric),)
     if not statistic:
@@ -66,7 +64,18 @@ def _subject(left: str, metrics: Mapping[str, Metric], suites: list[str]) -> _Su
         return "metric", metric.row, metric.name, chosen, _scale(metric, chosen)
     if chosen not in there:
         raise UsageError(f"{name} is a suite, and has no {chosen}: use pass_rate or lower")
-    return "suite", _suite(name), "", chosen, FRACTION
+    return "suite", suite_called(name), "", chosen, FRACTION
+
+
+def named(left: str) -> tuple[str, str]:
+    """What is left of a relation, as the metric or suite that it names, and its statistic.
+
+    The statistic is blank where there is none.
+    """
+    name, dot, statistic = left.rpartition(".")
+    if not dot or statistic.endswith(("]", ")")) or statistic.isdigit():
+        return left, ""
+    return name, statistic
 
 
 _SUITE_STATISTICS: tuple[Statistic, ...] = ("pass_rate", "lower")
@@ -76,14 +85,14 @@ def _metric(name: str, metrics: Mapping[str, Metric], suites: list[str]) -> Metr
     """The metric whose row is called ``name``; None for a suite. Raises ``UsageError``."""
     if name.partition("[")[0] in metrics:
         return measure(name, metrics)
-    if _suite(name) in suites:
+    if suite_called(name) in suites:
         return None
     rows = (each.row for metric in metrics.values() for each in (metric, *metric.others))
     known = [*dict.fromkeys(rows), *suites, *(f"quality ({each})" for each in suites)]
     raise UsageError(f"there is no metric or suite {name!r}{closest(name, known)}")
 
 
-def _suite(name: str) -> str:
+def suite_called(name: str) -> str:
     """The name of the suite that ``name`` is, or that the summary calls so."""
     called = re.fullmatch(r"quality \((.+)\)", name)
     return called[1] if called else name

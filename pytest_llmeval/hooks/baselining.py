@@ -35,7 +35,7 @@ def have_baseline(config: pytest.Config, session: Session, attendance: Attendanc
     if settings.baseline is None:
         raise UsageError(
             "--llm-eval-update-baseline writes into the file of the baseline, and none is set: "
-            "give --llm-eval-baseline FILE"
+            "give --llm-eval-baseline=FILE"
         )
     if settings.update_baseline and settings.shard is not None:
         raise UsageError(

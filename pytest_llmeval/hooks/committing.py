@@ -34,7 +34,7 @@ def have_verdicts(config: pytest.Config, session: Session) -> None:
     if verdicts is None:
         raise UsageError(
             "--llm-eval-record writes into the folder of committed verdicts, and none is set: "
-            "give --llm-eval-verdicts DIR"
+            "give --llm-eval-verdicts=DIR"
         )
     verdicts.redacts = partial(redacts, config.pluginmanager)
     settings = session.settings

@@ -40,7 +40,7 @@ def select_flips(config: pytest.Config) -> None:
     flips = cache.get(_KEY, None)
     if flips is None:
         raise UsageError(
-            "--llm-eval-only-flips: no run was compared here; do that with --llm-eval-baseline FILE"
+            "--llm-eval-only-flips: no run was compared here; do that with --llm-eval-baseline=FILE"
         )
     config.pluginmanager.register(_OnlyFlips(frozenset(flips)), "llm_eval_only_flips")
 

@@ -7,6 +7,7 @@ from math import isclose
 
 from .. import __version__
 from ..gates.baseline_gate import NAME as BASELINE
+from ..gates.expression import named, suite_called
 from ..gates.gate import GateResult, GateState
 from ..gates.rule import Rule
 from ..results import SEVERITY
@@ -23,7 +24,7 @@ def of_gates(run: Run) -> Iterator[str]:
     told = [gate for gate in run.gates if gate.name != BASELINE]
     yield from _of_settings(run, told)
     for gate in told:
-        if gate.rule is not None and (fault := _of_rule(gate.name, gate.rule)):
+        if gate.rule is not None and (fault := fault_of_rule(gate.name, gate.rule)):
             yield f"gates ({gate.name}): {fault}"
     found = gates_of(run)
     if [gate.name for gate in told] != [gate.name for gate in found]:
@@ -95,7 +96,7 @@ def _of_settings(run: Run, gates: list[GateResult]) -> Iterator[str]:
         yield f"gates: {min(strange)} is in one of gates and the settings, not in both"
 
 
-def _of_rule(name: str, rule: Rule) -> str:
+def fault_of_rule(name: str, rule: Rule) -> str:
     """Where ``rule`` is not what its ``name`` says; blank where it is."""
     left, _, number = name.rpartition(f" {rule.relation} ")
     try:
@@ -106,9 +107,11 @@ def _of_rule(name: str, rule: Rule) -> str:
         return f"its rule is called {rule.name}"
     if value != rule.value:
         return f"its rule holds it against {rule.value:g}"
-    subject, statistic = (left, "mean") if rule.of == "aggregate" else left.rsplit(".", 1)
+    subject, statistic = (left, "mean") if rule.of == "aggregate" else named(left)
     if statistic != rule.statistic:
         return f"its rule is on the {rule.statistic}"
+    if rule.of == "suite":
+        subject = suite_called(subject)
     if subject.partition("[")[0] != rule.subject.partition("[")[0]:
         return f"its rule is on {rule.subject}"
     ends = (rule.lowest, rule.highest)
