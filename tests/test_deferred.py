@@ -403,14 +403,14 @@ def test_the_marker_the_setting_and_the_closest_of_both_decide(pytester: pytest.
 pytestmark = []
 def test_not_ours(judge): assert_grounded("fine", context=DOCS, judge=judge)
 @pytest.mark.llm_eval
-def test_by_setting(ok): assert repr(ok()) == "<Result, pending>"
+def test_by_setting(ok): assert type(ok()).__name__ == "Pending"
 @pytest.mark.llm_eval(deferred=False)
 class TestOut:
-    def test_out(self, ok): assert repr(ok()) != "<Result, pending>"
+    def test_out(self, ok): assert type(ok()).__name__ == "Result"
     @pytest.mark.llm_eval(deferred=True)
-    def test_in(self, ok): assert repr(ok()) == "<Result, pending>"
+    def test_in(self, ok): assert type(ok()).__name__ == "Pending"
     @pytest.mark.llm_eval
-    def test_still_out(self, ok): assert repr(ok()) != "<Result, pending>"
+    def test_still_out(self, ok): assert type(ok()).__name__ == "Result"
 """
     run(pytester, tests, judge=LateJudge()).result.assert_outcomes(passed=5)
 
@@ -456,7 +456,7 @@ def judge(): return LateJudge()
 @pytest.mark.parametrize("text", ["fine", "bad", "boom", "fine too"])
 def test_it(ok, text, request):
     result = ok(text)
-    assert repr(result) != "<Result, pending>"
+    assert type(result).__name__ == "Result"
     assert not request.config.pluginmanager.has_plugin("llm_eval_deferred")
 """
     )

@@ -67,7 +67,7 @@ GIVEN = {
     "gates.#.rule": "metric lowest highest",
     "tests.#": "nodeid unselected names marked",
     "cases.#": "query response ground_truth",
-    "assessments.#": "fix case_id message",
+    "assessments.#": "fix case_id message question",
     "records.#": "scale higher_is_better threshold reason message is_llm keys prompts case_id "
     "error parts evidence trials per_document question",
 }
