@@ -27,7 +27,8 @@ from pytest_llmeval.gates.gate import GateState
 from pytest_llmeval.gates.standing import Roll
 from pytest_llmeval.gates.versus import versus
 from pytest_llmeval.records import Record
-from pytest_llmeval.results import ONE_TO_FIVE, Outcome, Result, Threshold
+from pytest_llmeval.results import Outcome, Result
+from pytest_llmeval.scales import ONE_TO_FIVE, Threshold
 
 METRICS = ("groundedness", "relevance", "coherence")
 TRUE = (2, 3, 3, 4, 4, 4, 5, 5, 5, 5)

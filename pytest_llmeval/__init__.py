@@ -77,8 +77,8 @@ if TYPE_CHECKING:
     from .results import Outcome as Outcome
     from .results import Part as Part
     from .results import Result as Result
-    from .results import Scale as Scale
     from .results import Verdict as Verdict
+    from .scales import Scale as Scale
     from .suites.result import SuiteResult as SuiteResult
     from .suites.suite import Suite as Suite
 
@@ -150,7 +150,8 @@ _ROOMS = {
     "metrics.rubrics": ("RubricExtension",),
     "reports.loaded": ("load_run",),
     "reports.run": ("Run",),
-    "results": ("Evidence", "Outcome", "Part", "Result", "Scale", "Verdict"),
+    "results": ("Evidence", "Outcome", "Part", "Result", "Verdict"),
+    "scales": ("Scale",),
     "suites.result": ("SuiteResult",),
     "suites.suite": ("Suite",),
 }

@@ -15,7 +15,8 @@ from .errors import EvalError, JudgeError
 from .judges.base import BaseJudge, Question, ReplyT, Said
 from .metrics.base import Metric
 from .metrics.rubrics import AS_BUILT_IN, Rubrics
-from .results import Outcome, Result, Threshold, Usage, Verdict, total
+from .results import Outcome, Result, Usage, Verdict, total
+from .scales import Threshold
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from .metrics.rubrics import Change, RubricExtension, Rubrics, rubrics_of
 if TYPE_CHECKING:
     from .additions import Addition
     from .gates.rule import Rule
-    from .results import Threshold
+    from .scales import Threshold
     from .settings import Settings
     from .suites.registered import Find, Suites
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from sys import intern
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from .results import Bound, Evidence, Outcome, Part, Result, Threshold, Usage
+from .results import Evidence, Outcome, Part, Result, Usage
+from .scales import Bound, Threshold
 from .trial import Trial, test_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from .errors import CaseTypeError, EvalError, UsageError
 from .ledger import NOWHERE, Ledger, Place, Unclaimed, Unreported
 from .metrics.base import Metric
 from .metrics.measures import measure
-from .results import Result, Threshold, Verdict, total
+from .results import Result, Verdict, total
+from .scales import Threshold
 from .settings import Settings
 from .trial import test_of
 

@@ -20,14 +20,8 @@ from pytest_llmeval.gates.versus import versus
 from pytest_llmeval.records import Record, TestRow, TestState
 from pytest_llmeval.reports.comparison import BaselineComparison
 from pytest_llmeval.reports.versus import lines
-from pytest_llmeval.results import (
-    COUNT,
-    FRACTION,
-    SECONDS,
-    YES_NO,
-    Outcome,
-    Threshold,
-)
+from pytest_llmeval.results import Outcome
+from pytest_llmeval.scales import COUNT, FRACTION, SECONDS, YES_NO, Threshold
 
 
 def asked(tests: int, cases: int, asks: Callable[[int, int], str | None], **more: Any) -> Any:

@@ -14,16 +14,8 @@ from pytest_llmeval.errors import CaseError, CaseTypeError, UsageError
 from pytest_llmeval.metrics.base import Metric
 from pytest_llmeval.metrics.built_in import built_in
 from pytest_llmeval.metrics.pass_rules import parse_threshold, threshold_of
-from pytest_llmeval.results import (
-    FRACTION,
-    ONE_TO_FIVE,
-    YES_NO,
-    Outcome,
-    Part,
-    Scale,
-    Threshold,
-    Verdict,
-)
+from pytest_llmeval.results import Outcome, Part, Verdict
+from pytest_llmeval.scales import FRACTION, ONE_TO_FIVE, YES_NO, Scale, Threshold
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
 

@@ -16,7 +16,7 @@ from pytest_llmeval import Case
 from pytest_llmeval.errors import CheckFailed, EvalError
 from pytest_llmeval.metrics import CATALOGUE
 from pytest_llmeval.metrics.base import Metric
-from pytest_llmeval.results import Scale, Threshold
+from pytest_llmeval.scales import Scale, Threshold
 from pytest_llmeval.session import Session
 
 PAGE = Path(__file__).parent.parent.joinpath("docs/metrics.md").read_text(encoding="utf-8")

@@ -15,7 +15,8 @@ from pytest_llmeval.data.conversation import as_judged, has_earlier_turns
 from pytest_llmeval.errors import CaseError
 from pytest_llmeval.metrics.base import Metric
 from pytest_llmeval.metrics.built_in import built_in
-from pytest_llmeval.results import YES_NO, Verdict
+from pytest_llmeval.results import Verdict
+from pytest_llmeval.scales import YES_NO
 from pytest_llmeval.session import Session
 from pytest_llmeval.testing import ScriptedJudge
 

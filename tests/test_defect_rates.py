@@ -30,7 +30,8 @@ from pytest_llmeval.metrics.registered import Metrics
 from pytest_llmeval.records import Record
 from pytest_llmeval.reports.exported import exported
 from pytest_llmeval.reports.failed_checks import gap
-from pytest_llmeval.results import SEVERITY, Outcome, Result, Threshold
+from pytest_llmeval.results import Outcome, Result
+from pytest_llmeval.scales import SEVERITY, Threshold
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
 from pytest_llmeval.testing import ScriptedJudge

@@ -30,7 +30,8 @@ from pytest_llmeval.reports.exported import FORMATS, exported
 from pytest_llmeval.reports.extent import Extent
 from pytest_llmeval.reports.run import Run
 from pytest_llmeval.reports.run_made import run_of
-from pytest_llmeval.results import FRACTION, Outcome, Part, Result, Usage
+from pytest_llmeval.results import Outcome, Part, Result, Usage
+from pytest_llmeval.scales import FRACTION
 from pytest_llmeval.settings import Settings
 from pytest_llmeval.suites.result import assessment_of, suite_result
 

@@ -21,16 +21,8 @@ from pytest_llmeval.gates.rule_gate import decide_rule
 from pytest_llmeval.gates.statistics import wilson
 from pytest_llmeval.metrics.registered import Metrics
 from pytest_llmeval.records import Assessment, Group, Record, TestRow
-from pytest_llmeval.results import (
-    FRACTION,
-    ONE_TO_FIVE,
-    SECONDS,
-    YES_NO,
-    Outcome,
-    Result,
-    Scale,
-    Threshold,
-)
+from pytest_llmeval.results import Outcome, Result
+from pytest_llmeval.scales import FRACTION, ONE_TO_FIVE, SECONDS, YES_NO, Scale, Threshold
 
 METRICS = Metrics()
 PASSED, FAILED, ERROR = Outcome.PASSED, Outcome.FAILED, Outcome.ERROR

@@ -17,7 +17,8 @@ from pytest_llmeval.gates.gate import GateState
 from pytest_llmeval.gates.rule_gate import decide_rule
 from pytest_llmeval.metrics.registered import Metrics
 from pytest_llmeval.records import Record, TestRow
-from pytest_llmeval.results import ONE_TO_FIVE, Outcome, Result, Threshold
+from pytest_llmeval.results import Outcome, Result
+from pytest_llmeval.scales import ONE_TO_FIVE, Threshold
 
 Came = tuple[Any, tuple[str, ...], str, dict[str, Any]]
 

@@ -34,7 +34,8 @@ from pytest_llmeval.metrics.base import Metric
 from pytest_llmeval.metrics.built_in import built_in
 from pytest_llmeval.metrics.per_document import each_document
 from pytest_llmeval.metrics.rubrics import AS_BUILT_IN
-from pytest_llmeval.results import BETWEEN_ONE_AND_FIVE, Outcome, Part, Threshold, Verdict
+from pytest_llmeval.results import Outcome, Part, Verdict
+from pytest_llmeval.scales import BETWEEN_ONE_AND_FIVE, Threshold
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
 from pytest_llmeval.testing import ScriptedJudge

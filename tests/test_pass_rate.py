@@ -10,7 +10,8 @@ from scipy.stats import binomtest
 from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.statistics import wilson
 from pytest_llmeval.records import Record
-from pytest_llmeval.results import ONE_TO_FIVE, YES_NO, Outcome, Result, Scale
+from pytest_llmeval.results import Outcome, Result
+from pytest_llmeval.scales import ONE_TO_FIVE, YES_NO, Scale
 
 
 def record(

@@ -25,7 +25,7 @@ from pytest_llmeval.judges.model import Judge
 from pytest_llmeval.judges.store import Store
 from pytest_llmeval.judges.verdict_line import VerdictLine
 from pytest_llmeval.metrics.registered import Metrics
-from pytest_llmeval.results import Threshold
+from pytest_llmeval.scales import Threshold
 from pytest_llmeval.testing import ScriptedJudge
 
 CASE = Case(query="q", response="one", context=["one", "two"])

@@ -12,17 +12,8 @@ from hypothesis import strategies as st
 
 from pytest_llmeval.errors import JudgeUnavailable, UsageError
 from pytest_llmeval.records import Record, plain
-from pytest_llmeval.results import (
-    ONE_TO_FIVE,
-    YES_NO,
-    Evidence,
-    Outcome,
-    Result,
-    Scale,
-    Threshold,
-    Usage,
-    total,
-)
+from pytest_llmeval.results import Evidence, Outcome, Result, Usage, total
+from pytest_llmeval.scales import ONE_TO_FIVE, YES_NO, Scale, Threshold
 
 
 def made(**fields: object) -> Result:

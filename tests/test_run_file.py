@@ -32,7 +32,8 @@ from pytest_llmeval.reports.digests import digest_of
 from pytest_llmeval.reports.extent import Extent
 from pytest_llmeval.reports.run import schema_text
 from pytest_llmeval.reports.run_made import run_of, shown_settings
-from pytest_llmeval.results import Bound, Evidence, Outcome, Part, Usage
+from pytest_llmeval.results import Evidence, Outcome, Part, Usage
+from pytest_llmeval.scales import Bound
 from pytest_llmeval.settings import Settings
 from pytest_llmeval.testing import ScriptedJudge
 

@@ -33,7 +33,7 @@ from pytest_llmeval import (
 from pytest_llmeval.errors import MetricRefused, UnreadableReply
 from pytest_llmeval.metrics import CATALOGUE
 from pytest_llmeval.metrics.prompts import Rubric
-from pytest_llmeval.results import SEVERITY, Threshold
+from pytest_llmeval.scales import SEVERITY, Threshold
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
 from pytest_llmeval.testing import ScriptedJudge

@@ -195,7 +195,8 @@ def test_what_asks_no_judge_is_not_measured_ahead(pytester: pytest.Pytester) -> 
         import pytest
         from pytest_llmeval import assert_metrics
         from pytest_llmeval.metrics.built_in import built_in
-        from pytest_llmeval.results import FRACTION, Threshold, Verdict
+        from pytest_llmeval.results import Verdict
+        from pytest_llmeval.scales import FRACTION, Threshold
 
         CALLS = []
 

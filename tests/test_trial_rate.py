@@ -19,7 +19,8 @@ from pytest_llmeval.gates.suite_rate import suite_rows
 from pytest_llmeval.gates.trial_rate import TrialRow, trial_rows
 from pytest_llmeval.records import Assessment, Record, plain
 from pytest_llmeval.reports.trials import trial_lines
-from pytest_llmeval.results import YES_NO, Outcome, Result
+from pytest_llmeval.results import Outcome, Result
+from pytest_llmeval.scales import YES_NO
 from pytest_llmeval.trial import Trial
 from pytest_llmeval.trial import test_of as name_without_trial
 

@@ -18,10 +18,7 @@ from pytest_llmeval.gates.standing import Roll
 from pytest_llmeval.records import Record, TestRow, TestState
 from pytest_llmeval.reports.comparison import BaselineComparison
 from pytest_llmeval.reports.versus import columns
-from pytest_llmeval.results import (
-    FRACTION,
-    Threshold,
-)
+from pytest_llmeval.scales import FRACTION, Threshold
 from pytest_llmeval.testing import ScriptedJudge
 
 

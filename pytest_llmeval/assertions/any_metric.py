@@ -13,7 +13,8 @@ from ..metrics.base import Metric
 from ..metrics.own.question import own_question
 from ..metrics.pass_rules import threshold_of
 from ..raising import raise_if_failed
-from ..results import FRACTION, Result, Verdict
+from ..results import Result, Verdict
+from ..scales import FRACTION
 from .asserting import asserted_of, session_here
 from .called import called, suite_in
 from .suites import evaluate_suite

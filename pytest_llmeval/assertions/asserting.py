@@ -11,7 +11,8 @@ from ..errors import CaseTypeError
 from ..metrics.base import Metric
 from ..outside import current
 from ..raising import raise_if_failed
-from ..results import Result, Threshold
+from ..results import Result
+from ..scales import Threshold
 from ..session import Session
 from ..stack import Off
 

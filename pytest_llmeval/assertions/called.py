@@ -11,7 +11,7 @@ from ..data.cases import Case
 from ..data.words.steps import fields_from
 from ..errors import CaseTypeError, UsageError
 from ..metrics.base import Metric
-from ..results import Threshold
+from ..scales import Threshold
 from ..session import Session
 from ..suites.suite import Suite
 

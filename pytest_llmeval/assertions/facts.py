@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from ..data.cases import Case
-from ..results import Result, Threshold
+from ..results import Result
+from ..scales import Threshold
 from .asserting import asserted
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from ..judges.base import BaseJudge, Said
 from ..judges.engine import Engine
 from ..judges.heard import Answer, answer_of
 from ..metrics.registered import Metrics
-from ..results import Scale, Threshold
+from ..scales import Scale, Threshold
 from .kept_questions import Kept, values_of
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..records import Record
-from ..results import COUNT, SECONDS, Outcome, Threshold
+from ..results import Outcome
+from ..scales import COUNT, SECONDS, Threshold
 from ..text.shown import shown
 from .aggregates import is_counted
 

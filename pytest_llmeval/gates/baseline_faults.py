@@ -7,7 +7,7 @@ from contextlib import suppress
 from ..errors import UsageError
 from ..metrics import CATALOGUE
 from ..metrics.measures import measure
-from ..results import LARGEST, SCALES
+from ..scales import LARGEST, SCALES
 
 
 def fault_in(metric: str, scale: str, outcome: str, score: float | None) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import fsum
 
 from ..errors import UsageError
-from ..results import LARGEST
+from ..scales import LARGEST
 from .clusters import ClusteredDifferences
 from .detectable import POWER
 from .paired import Pair, PairedFlips

@@ -12,7 +12,8 @@ from ..errors import UsageError
 from ..metrics.base import Metric
 from ..metrics.measures import measure
 from ..records import Record
-from ..results import SCALES, SEVERITY, Outcome, Scale
+from ..results import Outcome
+from ..scales import SCALES, SEVERITY, Scale
 from .baseline import DECIDED, Place, Row, rounded
 from .beside import Beside
 from .dependence import clusters

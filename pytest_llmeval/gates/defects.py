@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..records import Record
-from ..results import SEVERITY, Threshold
+from ..scales import SEVERITY, Threshold
 
 if TYPE_CHECKING:
     from .pass_rate import MetricRow

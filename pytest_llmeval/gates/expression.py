@@ -14,7 +14,7 @@ from ..data.aliases import closest
 from ..errors import UsageError
 from ..metrics.base import Metric
 from ..metrics.measures import measure
-from ..results import FRACTION, Scale
+from ..scales import FRACTION, Scale
 from .rule import RELATIONS, STATISTICS, Relation, Rule, Statistic
 from .subjects import keyed_metric
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from ..records import Record
-from ..results import SEVERITY
+from ..scales import SEVERITY
 
 _FOUND = "retrieval/ground_truth"
 _TEXT = "response/text"

@@ -8,7 +8,7 @@ from math import nan
 from ..errors import UsageError
 from ..metrics.base import Metric
 from ..metrics.measures import measure
-from ..results import SEVERITY
+from ..scales import SEVERITY
 from .versus import ALL_METRICS
 
 

@@ -14,7 +14,8 @@ from ..data.completed import completed
 from ..data.conversation import as_judged, faults_of
 from ..data.turns import JudgedTurns, Turn, turns_of
 from ..errors import DamagedVerdicts, EvalError, UsageError
-from ..results import Scale, Threshold, Verdict
+from ..results import Verdict
+from ..scales import Scale, Threshold
 from ..text.shown import shown
 from .ask import Ask
 from .each_turn import EACH_TURN, each_turn

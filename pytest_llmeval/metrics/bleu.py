@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from ..data.cases import Case
-from ..results import FRACTION, Verdict
+from ..results import Verdict
+from ..scales import FRACTION
 from ..text.tokens import MachineTokenizer, compared, machine_tokens
 from .ask import Ask
 from .built_in import built_in

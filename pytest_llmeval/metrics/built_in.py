@@ -9,7 +9,8 @@ from typing import Any
 
 from ..data.cases import Case
 from ..judges.loop import in_thread
-from ..results import Scale, Threshold, Verdict
+from ..results import Verdict
+from ..scales import Scale, Threshold
 from .ask import Ask
 from .base import Function, Metric
 from .needs import Need

@@ -6,7 +6,8 @@ from pydantic import Field
 
 from ..data.cases import Case
 from ..judges.reply import Reason, Reply, YesNo
-from ..results import FRACTION, Threshold, Verdict
+from ..results import Verdict
+from ..scales import FRACTION, Threshold
 from .ask import Ask
 from .built_in import built_in
 from .parts import yes_no_part

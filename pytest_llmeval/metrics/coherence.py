@@ -6,7 +6,8 @@ from pydantic import Field
 
 from ..data.cases import Case
 from ..judges.reply import Rating, Reason, Reply
-from ..results import ONE_TO_FIVE, Threshold, Verdict
+from ..results import Verdict
+from ..scales import ONE_TO_FIVE, Threshold
 from .ask import Ask
 from .built_in import built_in
 from .prompts import Level, Rubric, ask_with

@@ -7,7 +7,8 @@ from pydantic import Field
 from ..data.cases import Case
 from ..errors import UsageError
 from ..judges.reply import Reason, Reply, YesNo
-from ..results import YES_NO, Threshold, Verdict
+from ..results import Verdict
+from ..scales import YES_NO, Threshold
 from ..text.templates import shown_by
 from .ask import Ask
 from .built_in import built_in

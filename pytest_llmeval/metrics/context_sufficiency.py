@@ -8,7 +8,8 @@ from pydantic import Field, model_validator
 
 from ..data.cases import Case
 from ..judges.reply import Reason, Reply, YesNo
-from ..results import YES_NO, Evidence, Threshold, Verdict
+from ..results import Evidence, Verdict
+from ..scales import YES_NO, Threshold
 from .ask import Ask
 from .built_in import built_in
 from .named_faults import contradiction

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..data.cases import Case
-from ..results import FRACTION, Evidence, Verdict
+from ..results import Evidence, Verdict
+from ..scales import FRACTION
 from .ask import Ask
 from .built_in import built_in
 

@@ -9,7 +9,8 @@ from statistics import fmean
 
 from ..data.turns import Turn, Turns
 from ..errors import CaseError, EvalError, JudgeError, MetricRefused, NoJudge, UsageError
-from ..results import Direction, Evidence, Part, Verdict
+from ..results import Evidence, Part, Verdict
+from ..scales import Direction
 from .parts import is_of_one_part, partly_judged
 
 EACH_TURN = "each_turn"

@@ -6,7 +6,8 @@ import unicodedata
 from itertools import takewhile
 
 from ..data.cases import Case
-from ..results import PASS_FAIL, Threshold, Verdict
+from ..results import Verdict
+from ..scales import PASS_FAIL, Threshold
 from .ask import Ask
 from .built_in import built_in
 

@@ -8,7 +8,8 @@ import unicodedata
 from collections import Counter
 
 from ..data.cases import Case
-from ..results import FRACTION, Evidence, Part, Verdict
+from ..results import Evidence, Part, Verdict
+from ..scales import FRACTION
 from ..text.tokens import WordTokenizer, compared, pieces
 from .ask import Ask
 from .built_in import built_in

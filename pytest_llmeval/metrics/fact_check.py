@@ -10,7 +10,8 @@ from pydantic import Field
 from ..data.cases import Case
 from ..judges.base import Question
 from ..judges.reply import Reason, Reply, YesNo
-from ..results import YES_NO, Evidence, Threshold, Verdict
+from ..results import Evidence, Verdict
+from ..scales import YES_NO, Threshold
 from ..text.encodable import encodable
 from ..text.sentences import sentences
 from .ask import Ask

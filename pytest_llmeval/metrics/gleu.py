@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..data.cases import Case
-from ..results import FRACTION, Part, Verdict
+from ..results import Part, Verdict
+from ..scales import FRACTION
 from ..text.ngrams import ngrams
 from ..text.tokens import MachineTokenizer, compared, machine_tokens
 from .ask import Ask

@@ -11,7 +11,8 @@ from pydantic import Field, model_validator
 from ..data.blank import is_blank
 from ..data.cases import Case
 from ..judges.reply import Rating, Reason, Reply, YesNo
-from ..results import ONE_TO_FIVE, YES_NO, Evidence, Threshold, Verdict
+from ..results import Evidence, Verdict
+from ..scales import ONE_TO_FIVE, YES_NO, Threshold
 from ..text.claims import claims
 from .ask import Ask
 from .built_in import built_in

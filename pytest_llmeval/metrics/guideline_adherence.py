@@ -11,7 +11,8 @@ from ..data.blank import is_blank
 from ..data.cases import Case
 from ..judges.base import Question
 from ..judges.reply import Reason, Reply, YesNo
-from ..results import YES_NO, Evidence, Part, Threshold, Verdict
+from ..results import Evidence, Part, Verdict
+from ..scales import YES_NO, Threshold
 from ..text.quotes import find_quote
 from .ask import Ask
 from .built_in import built_in

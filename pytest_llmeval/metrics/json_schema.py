@@ -10,7 +10,8 @@ from pydantic import AfterValidator, BaseModel, ValidationError
 
 from ..data.cases import Case
 from ..errors import EvalError, UsageError
-from ..results import PASS_FAIL, Evidence, Threshold, Verdict
+from ..results import Evidence, Verdict
+from ..scales import PASS_FAIL, Threshold
 from ..text.encodable import encodable
 from ..text.json_once import once
 from ..text.shown import shown

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from ..data.aliases import closest
 from ..errors import UsageError
-from ..results import Threshold
+from ..scales import Threshold
 from .base import Metric
 from .each_turn import EACH_TURN
 from .options import options_of

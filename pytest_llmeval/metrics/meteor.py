@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..data.cases import Case
-from ..results import FRACTION, Part, Verdict
+from ..results import Part, Verdict
+from ..scales import FRACTION
 from ..text.alignment import Alignment, aligned
 from ..text.tokens import MachineTokenizer, compared, machine_tokens
 from ..text.wordnet_data import find_wordnet

@@ -8,7 +8,8 @@ from typing import Literal, Protocol
 
 from ..errors import EvalError, JudgeError, NotRecorded, PartlyJudged
 from ..judges.base import Question, ReplyT
-from ..results import YES_NO, Part
+from ..results import Part
+from ..scales import YES_NO
 from ..text.shown import shown
 from .ask import Ask
 

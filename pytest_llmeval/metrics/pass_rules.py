@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from numbers import Real
 
 from ..errors import UsageError
-from ..results import Bound, Threshold
+from ..scales import Bound, Threshold
 from .base import Metric
 from .measures import measure
 

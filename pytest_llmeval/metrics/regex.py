@@ -9,7 +9,8 @@ from pydantic import AfterValidator
 
 from ..data.cases import Case
 from ..errors import UsageError
-from ..results import PASS_FAIL, Evidence, Threshold, Verdict
+from ..results import Evidence, Verdict
+from ..scales import PASS_FAIL, Threshold
 from ..text.shown import shown
 from .ask import Ask
 from .built_in import built_in

@@ -10,7 +10,8 @@ from ..data.cases import Case
 from ..data.conversation import has_earlier_turns
 from ..errors import CaseError
 from ..judges.reply import Rating, Reason, Reply
-from ..results import ONE_TO_FIVE, Threshold, Verdict
+from ..results import Verdict
+from ..scales import ONE_TO_FIVE, Threshold
 from .ask import Ask
 from .built_in import built_in
 from .prompts import Level, Rubric, ask_with

@@ -6,7 +6,8 @@ from pydantic import Field
 
 from ..data.cases import Case
 from ..judges.reply import Reason, Reply, YesNo
-from ..results import YES_NO, Threshold, Verdict
+from ..results import Verdict
+from ..scales import YES_NO, Threshold
 from .ask import Ask
 from .built_in import built_in
 from .prompts import Level, Rubric, ask_with

@@ -14,7 +14,8 @@ from ..data.cases import Case
 from ..data.documents import Document
 from ..judges.base import Question
 from ..judges.reply import Reason, Reply, YesNo
-from ..results import BETWEEN_ONE_AND_FIVE, Evidence, Part, Threshold, Verdict
+from ..results import Evidence, Part, Verdict
+from ..scales import BETWEEN_ONE_AND_FIVE, Threshold
 from .ask import Ask
 from .built_in import built_in
 from .part_names import document_names

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from ..data.cases import Case
 from ..judges.loop import in_thread
-from ..results import FRACTION, Part, Verdict
+from ..results import Part, Verdict
+from ..scales import FRACTION
 from ..text.tokens import WordTokenizer, compared, plain_words
 from .ask import Ask
 from .built_in import built_in

@@ -8,7 +8,8 @@ from pydantic import Field, model_validator
 
 from ..data.cases import Case
 from ..judges.reply import WORD, Reason, Reply
-from ..results import SEVERITY, Threshold, Verdict
+from ..results import Verdict
+from ..scales import SEVERITY, Threshold
 from .ask import Ask
 from .named_faults import contradiction, quoted
 from .prompts import Rubric, ask_with

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..data.cases import Case
-from ..results import SEVERITY, Verdict
+from ..results import Verdict
+from ..scales import SEVERITY
 from .ask import Ask
 from .built_in import built_in
 from .prompts import Level, Rubric

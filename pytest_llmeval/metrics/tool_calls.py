@@ -12,7 +12,8 @@ from ..data.call_match import Comparison, Match, Order, match
 from ..data.cases import Case
 from ..data.tool_calls import ToolCall, as_tool_calls
 from ..errors import CaseError, UsageError
-from ..results import FRACTION, Evidence, Threshold, Verdict
+from ..results import Evidence, Verdict
+from ..scales import FRACTION, Threshold
 from ..text.shown import shown
 from .ask import Ask
 from .built_in import built_in

@@ -6,7 +6,8 @@ They come from what was ``measured`` of the case, else from its trace.
 from __future__ import annotations
 
 from ..data.cases import Case
-from ..results import COUNT, SECONDS, Verdict
+from ..results import Verdict
+from ..scales import COUNT, SECONDS
 from .ask import Ask
 from .built_in import built_in
 

@@ -11,7 +11,8 @@ from ..gates.case_values import CaseValues, weights_of
 from ..gates.keys import value_of
 from ..gates.rated import shares
 from ..records import Record
-from ..results import SEVERITY, Outcome
+from ..results import Outcome
+from ..scales import SEVERITY
 from .case_rows import CaseRow, case_rows
 from .run import Run
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from ..metrics import CATALOGUE
 from ..records import Assessment, Record
-from ..results import SCALES, Outcome, Scale
+from ..results import Outcome
+from ..scales import SCALES, Scale
 from .derived import of_cases, of_figures, of_tests
 from .digests import digest_of
 from .gates_told import of_comparison, of_gates

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import inf, isfinite
 
 from ..records import Assessment, JudgedCase, Record
-from ..results import SCALES, SEVERITY, Outcome
+from ..results import Outcome
+from ..scales import SCALES, SEVERITY
 from .case_name import is_made_up
 from .causes import advice
 from .consequence import Consequence, Consequences

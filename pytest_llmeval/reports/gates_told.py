@@ -10,7 +10,7 @@ from ..gates.baseline_gate import NAME as BASELINE
 from ..gates.expression import named, suite_called
 from ..gates.gate import GateResult, GateState
 from ..gates.rule import Rule
-from ..results import SEVERITY
+from ..scales import SEVERITY
 from .comparison import BaselineComparison, MetricComparison
 from .decided import gates_of
 from .run import Run

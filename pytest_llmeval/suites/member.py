@@ -11,7 +11,7 @@ from ..data.cases import Case
 from ..errors import UsageError
 from ..metrics.base import Metric
 from ..metrics.pass_rules import rule, threshold_of
-from ..results import Bound, Threshold
+from ..scales import Bound, Threshold
 
 if TYPE_CHECKING:
     from ..judges.base import BaseJudge

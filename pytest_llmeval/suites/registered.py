@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..data.aliases import closest
 from ..errors import UsageError
 from ..metrics.base import Metric
-from ..results import Threshold
+from ..scales import Threshold
 from ..text.shown import shown
 from .built_in import BUILT_IN
 from .member import Condition, Member

@@ -12,7 +12,8 @@ from pytest_llmeval.gates.baseline_gate import FailOn, baseline_gate
 from pytest_llmeval.gates.standing import Roll
 from pytest_llmeval.gates.versus import Versus, versus
 from pytest_llmeval.records import Record
-from pytest_llmeval.results import FRACTION, ONE_TO_FIVE, Outcome, Result, Scale, Threshold
+from pytest_llmeval.results import Outcome, Result
+from pytest_llmeval.scales import FRACTION, ONE_TO_FIVE, Scale, Threshold
 
 FOUR = Threshold("at_least", 4)
 F1: dict[str, Any] = {"metric": "f1", "scale": FRACTION, "rule": None, "judge": None}

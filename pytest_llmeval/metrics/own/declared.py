@@ -11,7 +11,7 @@ from ...data.aliases import closest
 from ...data.cases import Case
 from ...data.measured import Measured
 from ...errors import UsageError
-from ...results import (
+from ...scales import (
     BETWEEN_ONE_AND_FIVE,
     FRACTION,
     ONE_TO_FIVE,

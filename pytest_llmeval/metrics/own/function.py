@@ -13,7 +13,8 @@ from ...data.turns import JudgedTurns
 from ...errors import EvalError
 from ...judges.base import Question, ReplyT
 from ...judges.loop import in_thread
-from ...results import FRACTION, Evidence, Part, Scale, Verdict
+from ...results import Evidence, Part, Verdict
+from ...scales import FRACTION, Scale
 from ..ask import Ask
 from ..base import Metric
 from .declared import (

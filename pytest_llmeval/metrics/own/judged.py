@@ -14,7 +14,8 @@ from ...data.cases import Case
 from ...data.turns import JudgedTurns
 from ...errors import UsageError
 from ...judges.answers import WORD, Reason, Reply, integer_between, number_between
-from ...results import FRACTION, YES_NO, Scale, Threshold, Verdict
+from ...results import Verdict
+from ...scales import FRACTION, YES_NO, Scale, Threshold
 from ...text.templates import placeholders, shown_by
 from ..ask import Ask
 from ..base import Metric
