@@ -19,6 +19,7 @@ from ..judges.inventory import told_by
 from ..judges.store import Store
 from ..metrics.pass_rules import parse_threshold
 from ..settings import Settings
+from ..text.plural import many
 from ..text.shown import shown
 from .kept_questions import Kept, KeptEntry, entries_in, entries_of, rejudgeable
 from .rejudging import Rejudged, rejudge
@@ -84,8 +85,7 @@ def _chosen(
     found = rejudgeable(wanted, judge)
     for why, count in sorted({**left_out, **found.left_out}.items()):
         click.echo(f"left out: {count} × {why}", err=True)
-    questions = f"{len(found.kept)} question{'s' * (len(found.kept) != 1)}"
-    click.echo(f"{questions} for {told_by(judge.identity)}", err=True)
+    click.echo(f"{many(len(found.kept), 'question')} for {told_by(judge.identity)}", err=True)
     answered: list[Kept] = []
     new: list[Kept] = []
     for kept in found.kept:

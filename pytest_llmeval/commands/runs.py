@@ -13,6 +13,7 @@ from ..reports.loaded import load_run
 from ..reports.markdown import markdown
 from ..reports.merged import ledger_of, merged
 from ..reports.terminal import summary
+from ..text.plural import many
 from ..text.shown import printable
 from .against import held_against
 from .writing import write_outputs
@@ -66,8 +67,7 @@ def merge(
     show_all = run.settings.get("show") == "all"
     for line in summary(ledger_of(run), show_all, run.gates, run.comparison):
         click.echo(printable(line))
-    runs = "1 run" if len(run_files) == 1 else f"{len(run_files)} runs"
-    click.echo(f"merged {runs}: {ending(run)}")
+    click.echo(f"merged {many(len(run_files), 'run')}: {ending(run)}")
     if not run.extent.complete:
         click.echo(f"warning: this is not the whole suite: {run.extent.missing}", err=True)
     if run.exit_status:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..records import Record
 from ..results import Outcome
-from ..scales import COUNT, SECONDS, Threshold
+from ..scales import COUNT, SECONDS
 from ..text.shown import shown
 from .aggregates import is_counted
 
@@ -114,15 +114,8 @@ def _kept_score(record: Record) -> float | None:
     """The score, rounded where it passes or fails as it did before."""
     if record.score is None:
         return None
-    kept, rule = rounded(record.score), rule_of(record)
+    kept, rule = rounded(record.score), record.rule
     return record.score if rule and rule.holds(kept) != rule.holds(record.score) else kept
-
-
-def rule_of(record: Record) -> Threshold | None:
-    """The pass rule that ``record`` was held to."""
-    if record.bound is None or record.threshold is None:
-        return None
-    return Threshold(record.bound, record.threshold)
 
 
 def maker_of(record: Record) -> Maker:

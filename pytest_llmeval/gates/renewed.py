@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..records import Record
 from ..results import Outcome
+from ..text.plural import many
 from .baseline import Row, placed, rows_of
 from .baseline_gate import FailOn, blindness
 from .standing import Roll, Standing
@@ -71,7 +72,7 @@ def counted(rows: Iterable[Row]) -> str:
     """How many checks ``rows`` are; the trials of one are one check, as where they are compared."""
     rows = [*rows]
     checks = len({row.place for row in rows})
-    told = f"{checks} {'check' if checks == 1 else 'checks'}"
+    told = many(checks, "check")
     return told if checks == len(rows) else f"{told} in {len(rows)} trials"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..text.plural import many
 from .amount import Amount
 from .attended import Attended
 from .case_values import CaseValues
@@ -71,7 +72,7 @@ def _told(rule: Rule, amount: Amount) -> list[str]:
 
 
 def _told_blank(count: int, worst: float | None) -> str:
-    what = f"{count} blank response{'s' * (count != 1)}"
+    what = many(count, "blank response")
     return (
         f"{what}, whose worst is unknown"
         if worst is None

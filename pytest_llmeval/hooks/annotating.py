@@ -16,6 +16,7 @@ from ..reports.failed_checks import gap
 from ..reports.gates import decision_of
 from ..results import Outcome
 from ..session import Session
+from ..text.encodable import carried
 from .tolerating import headline_of
 
 Generated = Generator[None, Any, Any]
@@ -39,11 +40,11 @@ class Annotating:
         report = yield
         raised = call.excinfo and call.excinfo.value
         if isinstance(raised, EvalError):
-            report.llm_eval_told = ["warning", _plain(f"{type(raised).__name__}: {raised}")]
+            report.llm_eval_told = ["warning", carried(f"{type(raised).__name__}: {raised}")]
         elif raised is not None and hasattr(report, "llm_eval_error"):
-            report.llm_eval_told = ["warning", _plain(str(raised))]
+            report.llm_eval_told = ["warning", carried(str(raised))]
         elif isinstance(raised, CheckFailed):
-            report.llm_eval_told = ["error", _plain(str(raised))]
+            report.llm_eval_told = ["error", carried(str(raised))]
         return report
 
     @pytest.hookimpl(trylast=True)
@@ -102,8 +103,3 @@ class Annotating:
         for nodeid, found in sorted(self._found, key=rank):
             tolerated = follows.of(nodeid) is Consequence.TOLERATED
             yield found._replace(level="notice") if tolerated else found
-
-
-def _plain(text: str) -> str:
-    """``text`` as it can cross processes."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -16,6 +16,7 @@ from ..records import TestRow, TestState, plain
 from ..session import Session
 from ..trials import case_test, trial_of
 from .grouping import groups_in, names_of, tags_of
+from .marker import is_marked
 from .sharding import PLUGIN, Sharding
 
 _TOLD = "llm_eval_tests"
@@ -59,8 +60,7 @@ class Attendance:
         elsewhere = sharding.others if sharding else ()
         for item in items:
             left_out = unselected and item.nodeid not in elsewhere
-            marked = item.get_closest_marker("llm_eval") or item.get_closest_marker("llm_cases")
-            if not marked:
+            if not (marked := is_marked(item)):
                 fellows = self._unmarked.setdefault(file_of(item.nodeid), {})
                 fellows[item.nodeid] = (item, left_out)
             if marked or case_test(item) in self.expected:

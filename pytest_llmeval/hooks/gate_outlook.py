@@ -12,6 +12,7 @@ from ..gates.rule import Rule
 from ..metrics.base import Metric
 from ..plan import Plan, plan_of
 from ..session import Session
+from .marker import is_marked
 
 
 class GateOutlook:
@@ -26,7 +27,7 @@ class GateOutlook:
         self._session = session
 
     def pytest_report_collectionfinish(self, items: Sequence[pytest.Item]) -> list[str]:
-        marked = [item for item in items if _is_marked(item)]
+        marked = [item for item in items if is_marked(item)]
         plans = {id(plan): plan for plan in map(plan_of, marked)}
         if not plans or any(plan is None or not _names_checks(plan) for plan in plans.values()):
             return []
@@ -68,8 +69,3 @@ def _is_of(rule: Rule, metric: Metric) -> bool:
 
 def _names_checks(plan: Plan) -> bool:
     return bool(plan.metrics) or plan.suite is not None
-
-
-def _is_marked(item: pytest.Item) -> bool:
-    markers = ("llm_eval", "llm_cases")
-    return any(item.get_closest_marker(each) is not None for each in markers)

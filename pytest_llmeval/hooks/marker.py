@@ -14,6 +14,12 @@ from ..gates.group import rate_of
 from ..trials import ARGUMENTS, trials_in
 
 
+def is_marked(node: pytest.Item | pytest.Collector) -> bool:
+    """Whether ``node`` is marked as one that asks judges, by ``llm_cases`` too."""
+    markers = ("llm_eval", "llm_cases")
+    return any(node.get_closest_marker(each) is not None for each in markers)
+
+
 def fault_in(marker: pytest.Mark, item: pytest.Item) -> str | None:
     """What is wrong with ``marker`` on ``item``, None where nothing is."""
     given = marker.kwargs

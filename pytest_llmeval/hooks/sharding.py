@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ..text.plural import many
 from ..trials import case_test, kept_together
 
 PLUGIN = "llm_eval_sharding"
@@ -65,7 +66,7 @@ class Sharding:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say where the tests are that pytest calls deselected."""
         if self.elsewhere:
-            counted = f"{self.elsewhere} test" + "s" * (self.elsewhere != 1)
+            counted = many(self.elsewhere, "test")
             terminalreporter.write_line(f"llm eval: shard {self.share}, {counted} in other shards")
 
 

@@ -13,6 +13,7 @@ from ..gates.group_gate import name_of
 from ..gates.group_members import is_called
 from ..records import Group, TestRow
 from ..session import Session
+from ..text.encodable import carried
 from .grouping import groups_in, names_of, tags_of
 
 PROPERTY = "llm_eval_tolerated"
@@ -37,7 +38,7 @@ class Tolerance:
         if call.when == "call" and _only_a_check_failed(item, call, report):
             assert call.excinfo is not None
             if groups := self._tolerating(item):
-                said = str(call.excinfo.value).encode("utf-8", "replace").decode("utf-8")
+                said = carried(str(call.excinfo.value))
                 report.outcome = "passed"
                 report.llm_eval_tolerated = said
                 names = ", ".join(group.name for group in groups)

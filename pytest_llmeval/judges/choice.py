@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import NoJudge, UsageError
 from ..settings import OPTIONS, Settings
+from ..text.encodable import carried
 from .base import BaseJudge
 from .model import Judge
 from .written import parse_judge, parse_param
@@ -139,7 +140,7 @@ def _description(judge: BaseJudge) -> str:
         text = json.dumps({**about, "identity": identity}, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         text = json.dumps({**about, "identity": None}, ensure_ascii=False)
-    return text.encode("utf-8", "replace").decode()
+    return carried(text)
 
 
 def _refuse_unheeded(judge: str, settings: Settings) -> None:

@@ -111,12 +111,10 @@ def _in_passing(word: str, after: str, either: str) -> bool:
     return re.fullmatch(_RATED, following[1], re.IGNORECASE) is None
 
 
-_SPELT = {
-    word: number
-    for number, word in enumerate(
-        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 2
-    )
-}
+FIGURES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+"""Figures in words, each at its value."""
+_SPELT = {word: number for number, word in enumerate(FIGURES) if number > 1}
+"""Those that are no other word: "one" and "zero" may count nothing."""
 _FIGURE = re.compile(
     r"(?:(?:^[ \t>*-]{0,9}|(?<=[.!?])\s{1,3})(?=[\d.]{1,9}[ \t]{0,9}$)|:\s{1,3}"
     r"|\b(?:as|assign|at|be|choose|chose|conclude|deserves?|earns?|gets?|gives?|grade[ds]?|hence"

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from .claims import answered_otherwise
-from .mentions import another_figure, another_word, joined, one_word
+from .mentions import FIGURES, another_figure, another_word, joined, one_word
 from .objects import Fault
 from .quoted import decisions
 from .schema import schema_of
@@ -62,7 +62,6 @@ _CALLED = (
 )
 _ANSWER = "answer|judge?ment|conclusion|decision"
 """What names a verdict where the value comes next: "the answer has no fault" names none."""
-_FIGURES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _PLAIN_NAMES = rf"score|rating|verdict|grade|level|rate it|give it|rate this|give this|{_ANSWER}"
 _LINKS = r"(?:(?:is|of|be|as|at|an?|the|to|it|would|should|must)\W+){0,4}"
 
@@ -170,8 +169,8 @@ def _another(prose: str, name: str, value: float, alone: bool) -> str | None:
     said = _leads(name, alone, r"[^.!?;\n\d]")
     figure = rf"{said}(?<!\d)(\d++(?:\.\d++)?+)(?!\s*+(?:[-–—]|to\b)\s*+\d)"
     told = [(each, float(each[:20])) for each in re.findall(figure, prose, re.IGNORECASE)]
-    spelt = rf"\b(?:{_PLAIN_NAMES})\W+{_LINKS}({'|'.join(_FIGURES)})\b"
-    told += [(each, _FIGURES.index(each.lower())) for each in re.findall(spelt, prose, re.I)]
+    spelt = rf"\b(?:{_PLAIN_NAMES})\W+{_LINKS}({'|'.join(FIGURES)})\b"
+    told += [(each, FIGURES.index(each.lower())) for each in re.findall(spelt, prose, re.I)]
     return next((each for each, number in told if number != value), None)
 
 

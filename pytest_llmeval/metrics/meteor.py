@@ -6,6 +6,7 @@ from ..data.cases import Case
 from ..results import Part, Verdict
 from ..scales import FRACTION
 from ..text.alignment import Alignment, aligned
+from ..text.plural import many
 from ..text.tokens import MachineTokenizer, compared, machine_tokens
 from ..text.wordnet_data import find_wordnet
 from .ask import Ask
@@ -38,7 +39,7 @@ async def meteor(case: Case, ask: Ask, tokenizer: MachineTokenizer = "auto") -> 
     found = aligned(said, expected, wordnet.synonyms if wordnet else None)
     matches = len(found.pairs)
     precision, recall = (matches / max(len(words), 1) for words in (said, expected))
-    runs = "1 run" if found.chunks == 1 else f"{found.chunks} runs"
+    runs = many(found.chunks, "run")
     synonyms = (
         f"{found.by_synonym} as synonyms in WordNet ({wordnet.place})"
         if wordnet

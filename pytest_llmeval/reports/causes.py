@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from ..gates.suite_rate import SuiteRow
 from ..records import Assessment
+
+
+def causes_of(row: SuiteRow, called: Callable[[str], str] = str) -> str:
+    """The root causes that ``row`` counts, the most frequent first, with names as ``called``."""
+    told = [f"{called(cause)} {count}" for cause, count in row.causes.items()]
+    told += [f"{row.uncertain} uncertain"] if row.uncertain else []
+    return " · ".join(told)
 
 
 def advice(assessments: Iterable[Assessment]) -> dict[tuple[str, str], str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..text.plural import many
+
 Size = Callable[[str], int]
 
 
@@ -29,7 +31,7 @@ class Block:
 
     def left_out(self, count: int) -> str:
         """What is said for ``count`` items that are not there."""
-        return f"and {count} more {self.what}{'s' * (count != 1)}, left out here"
+        return f"and {many(count, f'more {self.what}')}, left out here"
 
 
 def fitted(blocks: Sequence[Block], limit: int, size: Size) -> str:

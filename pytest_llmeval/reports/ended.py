@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..text.plural import many
 from .run import Run
 
 
@@ -25,7 +26,7 @@ def ending(run: Run) -> str:
     told = [f"{run.extent.ran} of {run.extent.collected} tests ran"]
     failed, errors = states.count("failed"), states.count("error")
     told += [f"{failed} failed"] if failed else []
-    told += [f"{errors} error{'s' * (errors != 1)}"] if errors else []
+    told += [many(errors, "error")] if errors else []
     if run.exit_status and not has_failed(run):
         told.append(f"exit status {run.exit_status}")
     return ", ".join(told)

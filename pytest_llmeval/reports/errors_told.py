@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from ..records import Assessment, Record
 from ..results import Outcome
+from ..text.plural import many
 from ..text.shown import shown
-from .judges_told import counted
 
 _TRIED = re.compile(r" \(tried [^()]*\)$")
 """What makes the same error read differently each time."""
@@ -26,7 +26,7 @@ def error_lines(records: Sequence[Record], assessments: Sequence[Assessment]) ->
     for (metric, message), count in [*errors.items()][:ERRORS_SHOWN]:
         yield f"  {count} × {metric}: {shown(message, 200)}"
     if len(errors) > ERRORS_SHOWN:
-        yield f"  and {counted(len(errors) - ERRORS_SHOWN, 'more kind')}"
+        yield f"  and {many(len(errors) - ERRORS_SHOWN, 'more kind')}"
 
 
 def error_counts(

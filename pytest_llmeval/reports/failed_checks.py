@@ -110,11 +110,8 @@ def _came(record: Record) -> str:
         return f"is {code(record.label, 60)}"
     if record.score is None or rule is None:
         return "failed"
-    scale = SEVERITY if record.scale == SEVERITY.name else None
-    score, value = (
-        f"{each:.3g}" if scale is None else scale.show(each) for each in (record.score, rule.value)
-    )
-    return f"{score} {RELATIONS[rule.bound][1]} {value}"
+    value = f"{rule.value:.3g}" if record.label is None else SEVERITY.show(rule.value)
+    return f"{record.label or f'{record.score:.3g}'} {RELATIONS[rule.bound][1]} {value}"
 
 
 def _details(record: Record) -> Iterator[tuple[str, str]]:

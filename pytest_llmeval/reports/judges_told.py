@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from ..records import Record
 from ..results import Outcome, total
+from ..text.plural import many
 
 
 def judge_line(judge: str | None, is_llm: bool) -> str:
@@ -39,7 +40,7 @@ def _spent(group: Sequence[Record]) -> str:
     given = [each for each in group if each.outcome is not Outcome.ERROR]
     anew = sum(1 for each in given if each.usage.asked)
     stored = sum(1 for each in given if each.usage.stored and not each.usage.asked)
-    verdicts = counted(anew + stored, "verdict")
+    verdicts = many(anew + stored, "verdict")
     parts = [f"{verdicts}: {stored} stored, {anew} asked" if anew + stored else "no verdict"]
     if asked and group[0].is_llm:
         tokens = total(each.usage.spent_tokens for each in asked)
@@ -52,11 +53,6 @@ def price(tokens: int | None, cost: float | None) -> str:
     """Tokens and US dollars as people read them."""
     counted = "tokens unknown" if tokens is None else f"{_thousands(tokens)} tokens"
     return f"{counted} · " + ("cost unknown" if cost is None else f"${cost:.4f}")
-
-
-def counted(count: int, what: str) -> str:
-    """``count`` of ``what``, in the plural but for one."""
-    return f"{count} {what}" + "s" * (count != 1)
 
 
 def _thousands(count: int) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..gates.case_values import weights_of
 from ..gates.pass_rate import metric_rows
-from ..gates.suite_rate import suite_rows
-from .causes import advice
+from ..gates.suite_rate import SuiteRow, suite_rows
+from .causes import advice, causes_of
 from .consequence import Consequence
 from .cut import Block, fitted
 from .ended import status_of
@@ -77,7 +77,8 @@ def _blocks(run: Run) -> Iterator[Block]:
     yield from _listed("Severities", levels, "metric", 1)
     tried = [f"- {code(line)}" for line in trial_lines([*metrics, *suites])]
     yield from _listed("Trials", tried, "line", 1)
-    yield from _listed("Root causes", [*_causes(run)], "suite", 1)
+    causes = [*_causes(suites, advice(run.assessments))]
+    yield from _listed("Root causes", causes, "suite", 1)
     yield from baseline_blocks(run.comparison, 3)
     for rank, (follows, items) in enumerate(failed_checks(run).items(), 4):
         yield from _listed(_FAILED[follows], items, "failed check", rank)
@@ -116,13 +117,11 @@ def _listed(title: str, items: Sequence[str], what: str, rank: int) -> Iterator[
         yield Block(f"### {title}\n", tuple(items), what, rank)
 
 
-def _causes(run: Run) -> Iterator[str]:
-    fixes = advice(run.assessments)
-    for suite in suite_rows(run.assessments):
+def _causes(suites: Sequence[SuiteRow], fixes: Mapping[tuple[str, str], str]) -> Iterator[str]:
+    for suite in suites:
         if suite.causes:
-            told = [f"{code(cause, 100)} {count}" for cause, count in suite.causes.items()]
-            told += [f"{suite.uncertain} uncertain"] if suite.uncertain else []
-            lines = [f"- {code(suite.suite, 100)}: {' · '.join(told)}"]
+            told = causes_of(suite, lambda cause: code(cause, 100))
+            lines = [f"- {code(suite.suite, 100)}: {told}"]
             lines += [
                 f"  - fix of {code(cause, 100)}: {code(fix)}"
                 for cause in suite.causes

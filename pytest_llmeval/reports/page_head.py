@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from ..records import Record
 from ..results import Outcome
+from ..text.plural import many
 from .consequence import Consequence, Consequences
 from .ended import status_of
 from .markup import code
@@ -32,7 +33,8 @@ def heading(run: Run) -> str:
 
 def counts(run: Run) -> str:
     """How many checks came to what, by what else the run failed, and what is missing of it."""
-    told = [_checks(run.records, Consequences(run.tests, run.gates)), *_otherwise(run)]
+    follows = Consequences(run.tests, run.gates)
+    told = [_checks(run.records, follows), *_otherwise(run, follows)]
     if missing := run.extent.missing:
         told.append(f"This is not the whole suite: {code(missing)}.")
     return " ".join(told)
@@ -54,10 +56,10 @@ def _checks(records: Iterable[Record], follows: Consequences) -> str:
         "in xfailed tests": len(records) - len(made),
     }
     told = ", ".join(f"{count} {what}" for what, count in came.items() if count)
-    return f"{len(records)} check{'s' * (len(records) != 1)}: {told}."
+    return f"{many(len(records), 'check')}: {told}."
 
 
-def _otherwise(run: Run) -> Iterable[str]:
+def _otherwise(run: Run, follows: Consequences) -> Iterable[str]:
     """The tests that failed by something else than a check, or that there must be such."""
     by_checks = {
         each.nodeid for each in run.records if each.outcome in (Outcome.FAILED, Outcome.ERROR)
@@ -66,14 +68,12 @@ def _otherwise(run: Run) -> Iterable[str]:
     if others := [each for each in failed if each not in by_checks]:
         more = [f"{len(others) - NAMED} more"] * (len(others) > NAMED)
         names = ", ".join([*map(code, others[:NAMED]), *more])
-        count = f"{len(others)} test{'s' * (len(others) != 1)}"
-        yield f"{count} failed by something else than a check: {names}."
-    elif run.exit_status == 1 and not failed and not _fails_by_checks(run):
+        yield f"{many(len(others), 'test')} failed by something else than a check: {names}."
+    elif run.exit_status == 1 and not failed and not _fails_by_checks(run, follows):
         yield "The run failed by something else than a check."
 
 
-def _fails_by_checks(run: Run) -> bool:
-    follows = Consequences(run.tests, run.gates)
+def _fails_by_checks(run: Run, follows: Consequences) -> bool:
     failing = any(
         each.outcome is Outcome.ERROR
         or (each.outcome is Outcome.FAILED and follows.of(each.nodeid) is Consequence.FAILED)

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TextIO
 
 from ..judges.tally import Tally
+from ..text.plural import many
 
 FIRST_LOOK = 0.5
 """Seconds that a test may wait before anything is shown."""
@@ -74,7 +75,7 @@ def state(tally: Tally, planned: int, seconds: float) -> str:
     rate = tally.answered / seconds if seconds > 0 else 0.0
     parts = [f"llm eval: {tally.done}/{total} questions", f"{tally.stored} stored"]
     if tally.errors:
-        parts.append(f"{tally.errors} error" + "s" * (tally.errors > 1))
+        parts.append(many(tally.errors, "error"))
     parts.append(f"{rate:.1f}/s")
     parts.append("cost unknown" if tally.cost is None else f"${tally.cost:.4f}")
     if planned and rate:

@@ -5,23 +5,24 @@ from __future__ import annotations
 from ..results import Outcome, Result
 from ..suites.choosing import by_reason
 from ..suites.result import SuiteResult
+from ..text.plural import many
 from ..text.shown import shown
 from .failure import check_text, headline
 
 
 def suite_headline(made: SuiteResult) -> str:
     """What was decided, of how many metrics, and the root cause, on one line."""
-    name = f"quality ({made.suite})"
+    name, decided = f"quality ({made.suite})", many(made.decided, "metric")
     if made.failed:
-        failed = f"{len(made.failed)} of {_metrics(made.decided)}"
+        failed = f"{len(made.failed)} of {decided}"
         return f"{name} failed: {failed}; root cause {made.root_cause}{_unless(made)}"
     if made.errors:
-        none = f"{len(made.errors)} of {_metrics(made.decided)} got none"
+        none = f"{len(made.errors)} of {decided} got none"
         return f"{name}: no verdict: {none}: {', '.join(made.errors)}"
     if made.error is not None:
         return f"{name}: no verdict: {shown(str(made.error))}"
     outcome = str(made.outcome).replace("_", " ")
-    return f"{name} {outcome}: {_metrics(made.decided or len(made.results))}"
+    return f"{name} {outcome}: {many(made.decided or len(made.results), 'metric')}"
 
 
 def suite_text(made: SuiteResult) -> str:
@@ -52,7 +53,3 @@ def _unless(made: SuiteResult) -> str:
     if not made.uncertain:
         return ""
     return f", unless it is {' or '.join(made.uncertain)}, which got no verdict"
-
-
-def _metrics(count: int) -> str:
-    return f"{count} metric" + "s" * (count != 1)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..gates.pass_rate import MetricRow
 from ..gates.suite_rate import SuiteRow
+from ..text.plural import many
 
 Cells = tuple[str, str, str, str, str]
 
@@ -43,7 +44,7 @@ def name_of(row: MetricRow | SuiteRow) -> str:
 
 def _cells(row: MetricRow) -> Cells:
     if (found := row.defects) is not None:
-        counted = f"{found.count} defect{'s' * (found.count != 1)}/{row.judged}"
+        counted = f"{many(found.count, 'defect')}/{row.judged}"
         rate = _rate(found.rate, found.interval)
         return name_of(row), counted, rate, f"≥ {' / '.join(found.tolerances)}", _apart(row)
     mean = "–" if row.mean is None else f"{row.mean:.2f}"

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from ..errors import NoJudge
 from ..gates.case_values import weights_of
 from ..gates.gate import GateResult
-from ..gates.pass_rate import metric_rows
-from ..gates.suite_rate import suite_rows
+from ..gates.pass_rate import MetricRow, metric_rows
+from ..gates.suite_rate import SuiteRow, suite_rows
 from ..judges.base import BaseJudge
 from ..ledger import Ledger
-from ..records import Assessment, Record
+from ..records import Record
 from ..results import Outcome
 from ..settings import Settings
 from ..text.shown import shown
-from .causes import advice
+from .causes import advice, causes_of
 from .errors_told import error_lines
 from .gates import gate_lines
 from .judges_told import judge_line, judges_told, price
@@ -64,24 +64,29 @@ def summary(
 
         beside, since = versus.columns(compared), versus.lines(compared)
     records, assessments = [*ledger], ledger.assessments
+    weights = weights_of(ledger.tests.values())
+    suites = suite_rows(assessments, weights)
     every = [f"  {_line(record)}" for record in records] if show_all else []
     lines = ["every check:"] * bool(every) + every
     lines += [*error_lines(records, assessments), *since]
-    lines += [*_rates(ledger, beside), *_ahead(ledger), *told_once(ledger.notices)]
+    if records or assessments:
+        lines += _rates(records, metric_rows(records, weights), suites, beside)
+    else:
+        lines.append("no check was made")
+    lines += [*_ahead(ledger), *told_once(ledger.notices)]
     if ledger.lacked_a_judge:
         lines += ["no judge is set; set one of:", *(f"  {line}" for line in NoJudge.ADVICE)]
-    return [*lines, *_causes(assessments), *gate_lines(gates)]
+    return [*lines, *_causes(suites, advice(assessments)), *gate_lines(gates)]
 
 
-def _rates(ledger: Ledger, beside: Mapping[str, str]) -> Iterable[str]:
+def _rates(
+    records: Sequence[Record],
+    metrics: Sequence[MetricRow],
+    suites: Sequence[SuiteRow],
+    beside: Mapping[str, str],
+) -> Iterable[str]:
     """Who judged at what cost, the table of metrics and suites, and what has no room there."""
-    records, assessments = [*ledger], ledger.assessments
-    if not records and not assessments:
-        yield "no check was made"
-        return
     yield from (f"{who} · {spent}" for who, spent in judges_told(records))
-    weights = weights_of(ledger.tests.values())
-    metrics, suites = metric_rows(records, weights), suite_rows(assessments, weights)
     yield from table(metrics, suites, beside)
     yield from (f"{metric}: {told}" for metric, told in level_lines(metrics))
     yield from trial_lines([*metrics, *suites])
@@ -98,16 +103,13 @@ def _ahead(ledger: Ledger) -> Iterable[str]:
         yield f"asked ahead, and asserted by no test: {ledger.unclaimed.count} · {spent}"
 
 
-def _causes(assessments: Sequence[Assessment]) -> Iterable[str]:
+def _causes(rows: Sequence[SuiteRow], fixes: Mapping[tuple[str, str], str]) -> Iterable[str]:
     """The root causes of each suite that failed on a case, the most frequent first, and what to do
     about that one."""
-    rows, fixes = suite_rows(assessments), advice(assessments)
     for row in rows:
         if row.causes:
             of = f" ({row.suite})" if len(rows) > 1 else ""
-            told = [f"{cause} {count}" for cause, count in row.causes.items()]
-            told += [f"{row.uncertain} uncertain"] if row.uncertain else []
-            yield f"root causes{of}: {' · '.join(told)}"
+            yield f"root causes{of}: {causes_of(row)}"
             if fix := fixes.get((row.suite, next(iter(row.causes)))):
                 yield f"  fix: {shown(fix, 300)}"
 

@@ -9,6 +9,7 @@ from ..gates.pass_rate import MetricRow
 from ..gates.suite_rate import SuiteRow
 from ..gates.told import told_share
 from ..gates.trial_rate import TrialRow
+from ..text.plural import many
 from .table import name_of
 
 
@@ -28,11 +29,11 @@ def trial_lines(rows: Iterable[MetricRow | SuiteRow]) -> Iterable[str]:
 
 def _parts(row: TrialRow) -> Iterable[str]:
     if row.k is None or row.pass_at_k is None or row.pass_hat_k is None:
-        yield f"{_many(row.cases, 'case')} × {_count(row)}"
+        yield f"{many(row.cases, 'case')} × {_count(row)}"
         if row.k is not None:
             yield f"; none was judged {row.k} times, as pass@{row.k} needs"
         return
-    tried = f"{_many(row.cases - row.left_out, 'case')} × {_many(row.k, 'trial')}"
+    tried = f"{many(row.cases - row.left_out, 'case')} × {many(row.k, 'trial')}"
     yield f"pass@{row.k} {row.pass_at_k:.2f} · pass^{row.k} {row.pass_hat_k:.2f} over {tried}"
     if row.left_out:
         yield f" ({row.left_out} more had fewer than {row.k} judged)"
@@ -42,9 +43,5 @@ def _parts(row: TrialRow) -> Iterable[str]:
 
 def _count(row: TrialRow) -> str:
     if row.fewest == row.most:
-        return _many(row.most, "trial")
+        return many(row.most, "trial")
     return f"{row.fewest}–{row.most} trials"
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" + "s" * (count != 1)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ..text.plural import many
 from ..text.shown import shown
 from .case_name import is_made_up
 
@@ -93,7 +94,7 @@ def counted(made: BaselineComparison) -> str:
 def flips_counted(made: BaselineComparison) -> str:
     """How many checks flipped, and in how many tests."""
     tests = len({flip.test for flip in made.flips})
-    of = f"{_many(len(made.flips), 'check')} in {_many(tests, 'test')}"
+    of = f"{many(len(made.flips), 'check')} in {many(tests, 'test')}"
     return f"flips, passed in the baseline and failing now: {of}"
 
 
@@ -108,10 +109,6 @@ def _flips(made: BaselineComparison) -> Iterable[str]:
             yield f"    {SAME_CASE}"
     if (more := len(made.flips) - FLIPS_SHOWN) > 0:
         yield f"  and {more} more"
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def not_compared(made: BaselineComparison) -> Iterable[str]:
