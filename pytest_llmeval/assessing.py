@@ -48,7 +48,7 @@ class SuiteCheck(Begun[SuiteResult]):
         super().__init__(future, session.wait, lambda made: keep(assessment_of(made)))
         self._suite = suite
         self._case = case
-        self._case_id = session.identity(case, f"quality ({suite.name})")
+        self._case_id = session.notebook.identity(case, f"quality ({suite.name})")
         self._asked = asked
         self._left_out = left_out
         self._decided = decided
@@ -104,7 +104,7 @@ def start_suite(
     ``case`` may be a function that makes it. Raises ``UsageError`` for a suite that can't be;
     whatever else prevents an answer is in the result.
     """
-    wanted = session.suites.wanted(suite)
+    wanted = session.names.suites.wanted(suite)
     try:
         made = case_in(case)
         members, left_out = chosen(wanted, made, suite.stop_at_first)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from operator import itemgetter
 from typing import Any
 
 from .records import Assessment, JudgedCase, Record, TestRow, plain
-from .results import Result, total
-from .trial import Trial
+from .results import total
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +26,6 @@ class Unclaimed:
         )
 
 
-Place = tuple[str, str]
-"""A test, by its node id, and its phase."""
-
-NOWHERE: Place = ("", "")
-
-
 @dataclass(slots=True)
 class Made:
     """What checks made in one phase of a test: records and assessments, and the cases of both."""
@@ -51,56 +41,6 @@ class Made:
             "assessments": [plain(each) for each in self.assessments],
             "cases": [plain(each) for each in self.cases.values()],
         }
-
-
-class Unreported:
-    """What no report has taken yet, by test and phase, in the order of the checks."""
-
-    def __init__(self) -> None:
-        self._at: dict[Place, list[tuple[int, Record | Assessment, JudgedCase | None]]] = {}
-        self._order = itertools.count()
-        self._lock = threading.Lock()
-
-    def open(self, place: Place) -> None:
-        """Keep what is made for the report of ``place`` from now on, until it takes it."""
-        with self._lock:
-            self._at[place] = []
-
-    def keeper(
-        self, place: Place, trial: Trial | None = None
-    ) -> Callable[[Result | Assessment], None]:
-        """What records the result of a check or suite begun now, whenever it is there."""
-        order = next(self._order)
-
-        def keep(made: Result | Assessment) -> None:
-            entry: Record | Assessment
-            case = None
-            if isinstance(made, Assessment):
-                number, trials = (trial.number, trial.fixed) if trial else (None, None)
-                entry = replace(made, nodeid=place[0], trial=number, trials=trials)
-            else:
-                entry = Record.of(made, place[0], trial)
-                case = None if made.case is None else JudgedCase.of(made.case)
-            with self._lock:
-                kept = self._at.setdefault(place if place in self._at else NOWHERE, [])
-                kept.append((order, entry, case))
-
-        return keep
-
-    def take(self, place: Place) -> Made:
-        """What was made at ``place``, and what has no report of its own: of checks made between
-        tests, or by a thread that outlived its test."""
-        with self._lock:
-            kept = [*self._at.pop(NOWHERE, ()), *self._at.pop(place, ())]
-        made = Made()
-        for _, entry, case in sorted(kept, key=itemgetter(0)):
-            if isinstance(entry, Assessment):
-                made.assessments.append(entry)
-            else:
-                made.records.append(entry)
-            if case is not None:
-                made.cases[case.digest] = case
-        return made
 
 
 class Ledger:

@@ -26,14 +26,14 @@ class OutsideSession(Session):
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
         self._told: set[str] = set()
-        self.suites.have_rows = False  # a cell that is run again may make its suite anew
+        self.names.suites.have_rows = False  # a cell that is run again may make its suite anew
 
     def keeping(self) -> Callable[[Result | Assessment], None]:
         """What warns in the caller's thread: the engine's own is no place for an exception."""
         return lambda result: self._tell()
 
     def _tell(self) -> None:
-        for notice in [*self._notices]:
+        for notice in [*self.notebook.notices]:
             if notice not in self._told:
                 self._told.add(notice)
                 warnings.warn(notice, stacklevel=2)

@@ -12,7 +12,6 @@ from .errors import EvalError, UsageError
 from .pytest_options import (
     add_options,
     refuse_idle_options,
-    refuse_idle_tolerance,
     runs_tests,
     settings_of,
     written_options,
@@ -78,7 +77,13 @@ def _run_of(config: pytest.Config, settings: Settings) -> Session | Off:
 
         refuse_mistaken_values(config, written)
     if settings.enabled:
-        return _begin(config, settings) if runs_tests(config) else Off(_NO_TEST)
+        if not runs_tests(config):
+            return Off(_NO_TEST)
+        from .imports import uncollected
+
+        with uncollected():
+            from .hooks.beginning import begin
+        return begin(config, settings)
     if runs_tests(config):
         refuse_idle_options(config)
     return Off(f"{HOW_TO_RUN}; mark the test with @pytest.mark.llm_eval")
@@ -90,76 +95,6 @@ def _take_a_share(config: pytest.Config, settings: Settings) -> None:
         from .hooks.sharding import PLUGIN, Sharding
 
         config.pluginmanager.register(Sharding(settings.shard), PLUGIN)
-
-
-def _begin(config: pytest.Config, settings: Settings) -> Session | Off:
-    """A run of evals, and the hooks that go with it."""
-    from .imports import uncollected
-
-    with uncollected():
-        from .additions import additions_of
-        from .hooks.attendance import Attendance
-        from .hooks.deferrable import may_defer
-        from .hooks.early_stop import PLUGIN, EarlyStop
-        from .hooks.gating import Gates
-        from .hooks.misnomers import Misnomers
-        from .hooks.running import EvalRun
-        from .hooks.tolerating import Tolerance
-        from .hooks.xdist_queue import refuse_each
-        from .session import Session
-
-    refuse_each(config)
-
-    workers = getattr(config, "workerinput", {}).get("workercount", 1)
-    session = Session(settings, workers, additions_of(config.pluginmanager))
-    attendance = Attendance(config, session)
-    config.pluginmanager.register(attendance, "llm_eval_attendance")
-    config.pluginmanager.register(EvalRun(config, session), "llm_eval_run")
-    config.pluginmanager.register(EarlyStop(config, session), PLUGIN)
-    config.pluginmanager.register(Tolerance(session), "llm_eval_tolerance")
-    config.pluginmanager.register(Gates(config, session), "llm_eval_gates")
-    config.pluginmanager.register(Misnomers(config, session, attendance), "llm_eval_misnomers")
-    if session.gates and settings.shard is None:
-        from .hooks.gate_outlook import GateOutlook
-
-        config.pluginmanager.register(GateOutlook(session), "llm_eval_gate_outlook")
-    if settings.baseline is not None or settings.update_baseline:
-        from .hooks.baselining import have_baseline
-
-        have_baseline(config, session, attendance)
-    else:
-        refuse_idle_tolerance(config)
-    if settings.only_flips:
-        from .hooks.flips import select_flips
-
-        select_flips(config)
-    if settings.verdicts is not None or settings.record:
-        from .hooks.committing import have_verdicts
-
-        have_verdicts(config, session)
-    if may_defer(config):
-        config.pluginmanager.register(_Deferral(session), "llm_eval_deferral")
-    from .hooks.ci import have_reports
-
-    have_reports(config, session)
-    return session
-
-
-class _Deferral:
-    """What holds deferred tests, from the moment that there is one."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        from .hooks.deferrable import PLUGIN, is_deferred
-
-        by_default = self._session.settings.deferred
-        if any(is_deferred(item, by_default) for item in session.items):
-            from .hooks.deferring import DeferredRun
-
-            run = DeferredRun(session.config, self._session)
-            session.config.pluginmanager.register(run, PLUGIN)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

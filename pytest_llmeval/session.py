@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
@@ -13,13 +12,12 @@ from .checks import Asking, AskJudge, Check
 from .data.cases import Case
 from .data.completed import completed
 from .errors import CaseTypeError, EvalError, UsageError
-from .ledger import NOWHERE, Ledger, Place, Unclaimed, Unreported
+from .ledger import Ledger, Unclaimed
 from .metrics.base import Metric
-from .metrics.measures import measure
+from .notebook import Notebook
 from .results import Result, Verdict, total
 from .scales import Threshold
 from .settings import Settings
-from .trial import test_of
 
 if TYPE_CHECKING:
     from .additions import Addition
@@ -29,24 +27,20 @@ if TYPE_CHECKING:
     from .judges.base import BaseJudge
     from .judges.committed import Verdicts
     from .judges.engine import Engine
-    from .metrics.registered import Metrics
-    from .plan import Plan, Planned
+    from .plan import Plan
     from .records import Assessment
-    from .trial import Trial
 
 
 class Session:
     """One run of checks under frozen settings; ``workers`` processes share its concurrency.
 
-    ``place`` is the test and the phase of it that runs, ``plan`` and ``trial`` are those of the
-    test; ``watch`` waits for a future, and may show meanwhile how far the asking is.
+    ``names`` are what settings and ``additions``, which plugins give, call metrics and suites;
+    ``gates`` and ``groups`` are those that settings name. ``plan`` is that of the test that runs,
+    the ``notebook`` has what it makes; ``watch`` waits for a future, and may show meanwhile how far
+    the asking is.
 
-    ``additions`` are what plugins give; ``metrics`` are the built-in ones, these and those of
-    files, ``suites`` the built-in ones, these and those of settings, ``rubrics`` what is put in
-    place of built-in prompts. ``gates`` and ``groups`` are those that settings name.
-
-    Raises ``UsageError`` for a setting that can't be: an unknown metric, a threshold off its
-    scale, a judge, gate or group that can't be read, an addition or a file that can't be.
+    Raises ``UsageError`` for a setting that can't be: a judge, gate or group that can't be read, or
+    what ``Names`` refuses.
     """
 
     lacking_a_judge = "no judge is set: give --llm-eval-model (the summary says more)"
@@ -55,20 +49,15 @@ class Session:
     def __init__(
         self, settings: Settings, workers: int = 1, additions: Iterable[Addition] = ()
     ) -> None:
-        from .extended import metrics_of, rubrics_in, rules_in, suites_of
+        from .extended import rules_in
         from .gates.group import groups_of
         from .judges.choice import JudgeChoice
-        from .metrics.pass_rules import parse_threshold
+        from .names import Names
 
         self.settings = settings
-        added = tuple(additions)
-        self.metrics: Metrics = metrics_of(settings, added)
-        self.rubrics = rubrics_in(settings, added)
-        self.thresholds = dict(parse_threshold(entry, self.metrics) for entry in settings.threshold)
-        self._met: dict[str, Metric] = {}
-        self.suites = suites_of(self.metrics, self.metric, self.thresholds, settings, added)
+        self.names = Names(settings, additions)
         self.judges = JudgeChoice(settings, self.lacking_a_judge)
-        self.gates = rules_in(settings, self.metrics, self.suites)
+        self.gates = rules_in(settings, self.names.metrics, self.names.suites)
         self.groups = groups_of(settings.group) if settings.group else ()
         self.gate_results: tuple[GateResult, ...] = ()
         """What the gates came to, filled when the run ends."""
@@ -81,15 +70,10 @@ class Session:
         self._workers = workers
         self.deferring: dict[int, Gatherer] = {}
         """By thread, the deferred test whose call phase it runs."""
-        self._unreported = Unreported()
-        self._notices: dict[str, None] = {}
-        self._answers: list[float] = []
+        self.notebook = Notebook()
         self._overhead = 0.0
         self.watch: Callable[[Future[Any]], object] = Future.exception
-        self.place: Place = NOWHERE
         self.plan: Plan | None = None
-        self.trial: Trial | None = None
-        self._made_here: Counter[str] = Counter()
         self._engine: Engine | None = None
         self._opening = threading.Lock()
 
@@ -107,60 +91,12 @@ class Session:
                     Store(settings.store),
                     settings.mode,
                     settings.timeout,
-                    self.notice,
+                    self.notebook.notice,
                     at_once=-(-settings.concurrency // self._workers),
                     verdicts=self.verdicts if reading else None,
                     heard=self.heard,
                 )
             return self._engine
-
-    def notice(self, text: str) -> None:
-        """Keep ``text``, which the user ought to be told once, for the summary."""
-        self._notices[text] = None
-
-    def extend(self, additions: Iterable[Addition]) -> None:
-        """Add the metrics and suites of ``additions``, which come while tests are collected.
-
-        Raises ``UsageError`` for rubrics among them: these hold for the whole run.
-        """
-        from .extended import add_metrics, add_suites
-
-        for addition in additions:
-            if addition.rubrics:
-                raise UsageError(
-                    f"{addition.source}: rubrics hold for the whole run; give them in the "
-                    "conftest of the root folder"
-                )
-            add_metrics(self.metrics, addition)
-            add_suites(self.suites, addition)
-
-    def metric(self, metric: Metric | str) -> Metric:
-        """The metric called ``metric``, or that counts under the row of that name.
-
-        Raises ``UsageError`` where there is none, naming the closest one, and for a second metric
-        of one name on another scale, which would count in the same row.
-        """
-        if isinstance(metric, str):
-            return self.metrics[metric] if metric in self.metrics else measure(metric, self.metrics)
-        if not isinstance(metric, Metric):
-            advice = ": make it one by @metric(needs=…, scale=…)" if callable(metric) else ""
-            came = type(metric).__name__
-            raise UsageError(f"a metric is its name, or a Metric; got {came}{advice}")
-        known = self._met.setdefault(metric.measure, metric)
-        if known.scale != metric.scale:
-            scales = f"{known.scale.name} and {metric.scale.name}"
-            raise UsageError(f"two metrics are called {metric.name!r}, on the scales {scales}")
-        return metric
-
-    def planned(self, planned: Planned) -> Metric:
-        """The metric that a marker names, with its options, held to its mark if it has one.
-
-        Raises ``UsageError`` for what can't be.
-        """
-        from .metrics.pass_rules import threshold_of
-
-        metric = self.metric(planned.metric).with_options(planned.options)
-        return metric.ruled_by(threshold_of(planned.at_least, planned.at_most))
 
     def start(
         self,
@@ -179,8 +115,8 @@ class Session:
         if the check is to be ``decided``, where there is no threshold; whatever else prevents a
         verdict is the ``error`` of the check's result.
         """
-        meant = self.metric(metric).with_options(options or {})
-        held = meant.ruled_by(threshold, self.thresholds)
+        meant = self.names.metric(metric).with_options(options or {})
+        held = meant.ruled_by(threshold, self.names.thresholds)
         if decided and held.threshold is None:
             raise UsageError(
                 f"{held.measure} has no pass mark of its own: give at_least= or at_most=, or set "
@@ -214,19 +150,12 @@ class Session:
             if counts(result):
                 keep(result)
 
-        identity = self.identity(case, metric.row)
+        identity = self.notebook.identity(case, metric.row)
         return Check(metric, case, identity, asking, future, self.wait, kept)
 
-    def identity(self, case: Case | None, row: str) -> str:
-        """That of ``case``; where it has none, the how manieth check of ``row`` it is here.
-
-        Either is the same in all trials of a test.
-        """
-        if case is not None and case.identity is not None:
-            return case.identity
-        self._made_here[row] += 1
-        test = test_of(self.place[0], self.trial.number if self.trial else None)
-        return ":".join(filter(None, (test, row, str(self._made_here[row]))))
+    def keeping(self) -> Callable[[Result | Assessment], None]:
+        """What takes the result of a check that is made now, whenever it is there."""
+        return self.notebook.keeping()
 
     def asking(self, ask: AskJudge, choose: Callable[[], BaseJudge], claims: bool = True) -> Asking:
         """A check's way to its judge under this run's settings; the arguments are ``Asking``'s."""
@@ -235,7 +164,7 @@ class Session:
             choose,
             self.settings.reason_language,
             claims,
-            rubrics=self.rubrics,
+            rubrics=self.names.rubrics,
             guidelines=self.settings.guideline,
             wordnet=self.settings.wordnet,
         )
@@ -244,37 +173,18 @@ class Session:
         """The result of the check that ``start`` begins."""
         return self.start(case, metric, **how).result()
 
-    def answered(self, seconds: float) -> None:
-        """Count one answer of the app, and what it took."""
-        self._answers.append(seconds)
-
-    def enter(self, nodeid: str, phase: str) -> None:
-        """Count the checks that follow as made in this ``phase`` of the test ``nodeid``."""
-        self.place = (nodeid, phase)
-        self._unreported.open(self.place)
-        if phase == "setup":
-            self._made_here.clear()
-
     def news(self, nodeid: str, phase: str) -> dict[str, Any] | None:
         """What this ``phase`` of the test ``nodeid`` recorded, as JSON values; None for nothing.
 
-        With it go the notices since the last call of this.
+        With it goes what was noted since the last call of this, and the judges met since.
         """
-        made = self._unreported.take((nodeid, phase))
-        if not (
-            made.records
-            or made.assessments
-            or self._notices
-            or self._answers
-            or self.judges.has_news
-        ):
+        page = self.notebook.take((nodeid, phase))
+        if not (page or self.judges.has_news):
             return None
-        notices, self._notices = [*self._notices], {}
-        answers, self._answers = self._answers, []
         return {
-            **made.plain(),
-            "notices": notices,
-            "answers": answers,
+            **page.made.plain(),
+            "notices": [*page.notices],
+            "answers": [*page.answers],
             "judges": self.judges.news(),
         }
 
@@ -307,10 +217,6 @@ class Session:
             ended = time.time()
             for since, until in self.engine.connecting:
                 self._overhead += max(0.0, min(until, ended) - max(since, started))
-
-    def keeping(self) -> Callable[[Result | Assessment], None]:
-        """What records a result as made now, in the phase that is running, whenever it is there."""
-        return self._unreported.keeper(self.place, self.trial)
 
 
 def verdicts_in(settings: Settings) -> Verdicts | None:

@@ -89,7 +89,7 @@ KEYS = {
 def test_every_metric_stands_under_the_key_of_the_reference(session: Session) -> None:
     found = {}
     for row in KEYS:
-        metric = session.metric(row)
+        metric = session.names.metric(row)
         rule = metric.threshold
         record = replace(
             BLANK,

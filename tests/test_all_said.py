@@ -145,7 +145,7 @@ def test_harm_is_found_wherever_in_the_turn_it_was_said(
 
 
 def test_metrics_of_harm_are_those_and_all_others_judge_the_last_message(session: Session) -> None:
-    assert {name for name in CATALOGUE if session.metrics[name].whole_turn} == OF_HARM
+    assert {name for name in CATALOGUE if session.names.metrics[name].whole_turn} == OF_HARM
     judge = finding()
     assert evaluate(talk(f"u1 {KNIFE} a2"), "coherence", judge=judge).passed
     assert [each.inputs["response"] for each in judge.questions] == ["a2"]

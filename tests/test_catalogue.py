@@ -102,7 +102,7 @@ def test_the_assertion_in_a_row_counts_under_that_row(row: str, session: Session
     if MEASURES[row].threshold is None:
         bound = MEASURES[row].scale.better
         arguments[bound] = GIVEN[bound]
-    session.enter("t", "call")
+    session.notebook.enter("t", "call")
     with pytest.raises((EvalError, CheckFailed)):
         assertion(Case(), **arguments)
     news = session.news("t", "call")

@@ -102,7 +102,7 @@ def test_every_metric_sees_the_completed_case_and_the_trace_is_read_once(
         assert case.measured == TOOK
         return 1 if case.query == agent.QUERY else 0
 
-    session.enter("t", "call")
+    session.notebook.enter("t", "call")
     case = Case(trace=agent.spans(agent.genai))
     assert assert_latency(case, at_most=2.5).score == 2.5
     assert assert_tokens(case, at_most=300).score == 300

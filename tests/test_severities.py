@@ -109,7 +109,7 @@ def test_a_severity_fails_from_the_tolerance_on_which_is_medium_unless_set(metri
                     told = str(failure).splitlines()[0]
                 expected = f"{metric} {level} is not below {tolerance or 'medium'}   (scripted)"
                 assert told == (expected if is_defect else None)
-        assert session.metrics[metric].threshold == Threshold("less_than", 4)
+        assert session.names.metrics[metric].threshold == Threshold("less_than", 4)
 
 
 @given(st.sampled_from(LEVELS), st.sampled_from(SEVERITY.tolerances))
@@ -318,7 +318,7 @@ def test_a_suite_takes_a_tolerance_however_it_is_written() -> None:
     with active_session(mode="off", suite=lines, threshold=("violence=high", "sexual=low")) as run:
 
         def marks(*members: Any) -> tuple[str, float] | None:
-            wanted = run.suites.wanted(Suite("s", members))
+            wanted = run.names.suites.wanted(Suite("s", members))
             (rule,) = [each.metric.threshold for each in wanted if each.metric.name == "violence"]
             return told(rule)
 

@@ -28,7 +28,7 @@ def session() -> Iterator[Session]:
 
 
 def marks(session: Session, *members: Any) -> dict[str, float]:
-    wanted = session.suites.wanted(Suite("s", members))
+    wanted = session.names.suites.wanted(Suite("s", members))
     return {
         each.metric.row: each.metric.threshold.value for each in wanted if each.metric.threshold
     }
@@ -82,14 +82,16 @@ def test_a_member_is_taken_out_of_what_stands_before_it(session: Session) -> Non
     rows = [*evaluate(Case(**FULL), Suite("s", ["databricks", "-safety"]), judge=saying()).results]
     assert rows == ["context_sufficiency", "groundedness[yes_no]", "correctness"]
     every = Suite("s", ["groundedness", "databricks", "- groundedness"])
-    assert not [each for each in session.suites.wanted(every) if "grounded" in each.metric.row]
+    assert not [
+        each for each in session.names.suites.wanted(every) if "grounded" in each.metric.row
+    ]
     one = Suite("s", ["groundedness", "databricks", "-groundedness[yes_no]"])
-    assert "groundedness" in {each.metric.row for each in session.suites.wanted(one)}
+    assert "groundedness" in {each.metric.row for each in session.names.suites.wanted(one)}
     inner = Suite("inner", ["databricks", "-safety"])
-    outer = {each.metric.row for each in session.suites.wanted(Suite("s", ["safety", inner]))}
+    outer = {each.metric.row for each in session.names.suites.wanted(Suite("s", ["safety", inner]))}
     assert "safety" in outer
     again = Suite("s", ["databricks", "-safety", "safety"])
-    assert "safety" in {each.metric.row for each in session.suites.wanted(again)}
+    assert "safety" in {each.metric.row for each in session.names.suites.wanted(again)}
     result = assert_quality(Case(**FULL), also=["-safety"], judge=saying(safety="no"))
     assert result.suite == "databricks"
     assert "safety" not in result.results

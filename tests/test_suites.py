@@ -246,7 +246,7 @@ def test_all_metrics_of_a_suite_are_with_the_judge_at_the_same_time() -> None:
 def test_a_suite_that_is_given_up_gives_up_its_checks() -> None:
     with active_session() as session:
         judge = Meeting(99)
-        check = start_suite(session, Case(**FULL), session.suites["databricks"], judge)
+        check = start_suite(session, Case(**FULL), session.names.suites["databricks"], judge)
         judge.waiting.wait(10)
         assert check.future.cancel()
         result = check.result()
@@ -349,13 +349,15 @@ def test_suites_of_the_settings_are_called_by_name() -> None:
         "shop = base, coherence >= 3, latency_seconds <= 2, stop_at_first",
     )
     with active_session(suite=(lines[1], lines[2], lines[0])) as session:
-        assert [*session.suites] == ["databricks", "azure", "base", "shop"]
-        assert session.suites["shop"] == Suite("shop", ["safety"])  # the later counts
+        assert [*session.names.suites] == ["databricks", "azure", "base", "shop"]
+        assert session.names.suites["shop"] == Suite("shop", ["safety"])  # the later counts
     with active_session(suite=lines[1:]) as session:
-        shop = session.suites["shop"]
+        shop = session.names.suites["shop"]
         assert shop == parse_suite(lines[2])
         assert shop.stop_at_first
-        rows = {each.metric.row: each.metric.threshold for each in session.suites.wanted(shop)}
+        rows = {
+            each.metric.row: each.metric.threshold for each in session.names.suites.wanted(shop)
+        }
         marks = {row: mark.value for row, mark in rows.items() if mark is not None}
         assert [marks[row] for row in ("rouge[rouge1]", "coherence", "latency_seconds")] == [
             0.4,
@@ -388,14 +390,14 @@ def test_a_suite_that_cannot_be_is_refused_when_it_is_made(members: Any, told: s
 def test_suites_of_plugins_are_named_once() -> None:
     shop, other = Suite("shop", ["tone", "safety"]), Suite("shop", ["safety"])
     with active_session(Addition("c.py", (TONE,), suites=(shop, shop))) as session:
-        assert session.suites.called("shop") is shop
-        session.extend([Addition("d.py", suites=(shop,))])
+        assert session.names.suites.called("shop") is shop
+        session.names.extend([Addition("d.py", suites=(shop,))])
         with pytest.raises(UsageError, match="'shop' is declared twice: in c.py and in d.py"):
-            session.extend([Addition("d.py", suites=(other,))])
+            session.names.extend([Addition("d.py", suites=(other,))])
         with pytest.raises(UsageError, match=r"d.py: expected suites, made by Suite.*; got 'x'"):
-            session.extend([Addition("d.py", suites=("x",))])
+            session.names.extend([Addition("d.py", suites=("x",))])
         with pytest.raises(UsageError, match="d.py: suite 'u': there is no metric or suite 'tune'"):
-            session.extend([Addition("d.py", suites=(Suite("u", ["tune"]),))])
+            session.names.extend([Addition("d.py", suites=(Suite("u", ["tune"]),))])
 
 
 def test_a_case_that_is_none_is_refused() -> None:

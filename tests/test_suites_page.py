@@ -38,9 +38,11 @@ def test_everything_that_the_page_shows_works_together(pytester: pytest.Pytester
     first, own, hook, marked = blocks("python")
     settings, wordless = blocks("toml")
     with active_session(suite=tuple(re.findall(r'"(\w+ = .*)"', wordless))) as session:
-        rows = [each.metric.row for each in session.suites.wanted(session.suites["words"])]
+        rows = [
+            each.metric.row for each in session.names.suites.wanted(session.names.suites["words"])
+        ]
         assert "safety" not in rows
-        assert "computed" in session.suites
+        assert "computed" in session.names.suites
     support = Path(__file__).parent / "support"
     pytester.makepyprojecttoml(
         settings.replace("options]\n", f"options]\npythonpath = ['.', {str(support)!r}]\n")
@@ -61,5 +63,7 @@ def test_the_metrics_that_the_page_lists_are_those_of_the_suite(suite: str) -> N
     table = PAGE.partition(f"| `{suite}` | is asked |\n")[2].partition("\n\n")[0]
     cells = [line.split("|")[1] for line in table.splitlines()]
     with active_session() as session:
-        rows = [each.metric.row for each in session.suites.wanted(session.suites[suite])]
+        rows = [
+            each.metric.row for each in session.names.suites.wanted(session.names.suites[suite])
+        ]
     assert sorted(re.findall(r"`(\S+)`", " ".join(cells))) == sorted(rows)

@@ -374,7 +374,7 @@ def test_a_metric_that_needs_what_only_the_last_turn_has_says_so(
     session: Session, name: str, fault: str
 ) -> None:
     for refused in (
-        lambda: evaluate(talk(TALK), session.metric(name).with_options({"turns": "each"})),
+        lambda: evaluate(talk(TALK), session.names.metric(name).with_options({"turns": "each"})),
         lambda: measure(f"{name}[each_turn]", CATALOGUE),
     ):
         with pytest.raises(UsageError, match=r"can't judge each turn") as error:

@@ -27,7 +27,7 @@ def test_the_group_of_a_case_is_kept_with_its_record_and_never_judged() -> None:
     assert (alone.digest, alone.identity) == (grouped.digest, grouped.identity)
     judge = ScriptedJudge({"reason": "r", "score": 5})
     with active_session(mode="off") as session:
-        session.enter("test_a.py::test_it", "call")
+        session.notebook.enter("test_a.py::test_it", "call")
         session.evaluate(grouped, "fluency", judge=judge)
         (record,) = (session.news("test_a.py::test_it", "call") or {})["records"]
     assert Record.from_plain(record).group == "g"

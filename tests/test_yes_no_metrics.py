@@ -108,7 +108,7 @@ def test_a_field_that_is_needed_and_missing_is_named_and_nothing_is_asked(
     session: Session, row: Row
 ) -> None:
     judge = ScriptedJudge(row.good)
-    metric = session.metrics[row.metric]
+    metric = session.names.metrics[row.metric]
     for need in metric.needs:
         names = (need,) if isinstance(need, str) else need
         lacking = CASE.model_copy(update=dict.fromkeys(names))
@@ -128,7 +128,9 @@ def test_a_blank_response_fails_unless_something_else_is_there_to_judge(
     blank = CASE.model_copy(update={"response": " \u200b"})
     result = session.evaluate(blank, row.metric, judge=judge, options=row.options)
     # Without a response at all guidelines may be held against other texts; a blank one fails.
-    needed = "response" in session.metrics[row.metric].needs or row.metric == "guideline_adherence"
+    needed = (
+        "response" in session.names.metrics[row.metric].needs or row.metric == "guideline_adherence"
+    )
     assert result.outcome is (Outcome.FAILED if needed else Outcome.PASSED)
     assert (result.score is None) is needed
     assert len(judge.questions) == (0 if needed else row.asked)

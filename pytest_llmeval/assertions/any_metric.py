@@ -100,7 +100,7 @@ def assert_metrics(case: Case) -> dict[str, Result]:
                 options=each.options,
                 decided=True,
             )
-            results[session.metric(each.metric).row] = around.add(check)
+            results[session.names.metric(each.metric).row] = around.add(check)
     return results
 
 

@@ -40,10 +40,14 @@ def called(
     case: Any = first
     if second is None and isinstance(first, Metric | str):
         case, second = None, first
-    if isinstance(second, str) and second not in session.metrics and second in session.suites:
+    if (
+        isinstance(second, str)
+        and second not in session.names.metrics
+        and second in session.names.suites
+    ):
         asked = f"give evaluate or assert_quality suite={second!r}"
         raise UsageError(f"{second!r} is a suite and no metric: {asked}")
-    metric = session.metric(second)  # type: ignore[arg-type]  # it refuses None by what it is
+    metric = session.names.metric(second)  # type: ignore[arg-type]  # it refuses None by what it is
     options, fields = _apart(metric.name, metric.option_names, named)
     return Called(_case(case, fields), metric, options)
 

@@ -78,13 +78,15 @@ def evaluate_suite(
     """The ``SuiteResult`` of ``suite`` on ``case``, or on that of ``fields``, without asserting."""
     __tracebackhide__ = True
     session = session_here()
-    check = _started(session, case, session.suites.called(suite), judge, fields, decided=False)
+    check = _started(
+        session, case, session.names.suites.called(suite), judge, fields, decided=False
+    )
     around = block(session)
     return check.result() if around is None else around.add(check, asserted=False)
 
 
 def _with(session: Session, suite: Suite | str, also: Iterable[Given]) -> Suite:
-    called = session.suites.called(suite)
+    called = session.names.suites.called(suite)
     more = tuple(also)
     return Suite(called.name, (called, *more), called.stop_at_first) if more else called
 

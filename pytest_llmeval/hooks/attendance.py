@@ -116,15 +116,15 @@ class Attendance:
         rows: list[str] = []
         for each in plan.metrics:
             with suppress(EvalError):  # the test will meet it
-                rows.append(self._session.planned(each).row)
+                rows.append(self._session.names.planned(each).row)
         return tuple(rows)
 
     def _suite(self, plan: Plan) -> tuple[str | None, tuple[str, ...]]:
         """The suite that ``plan`` names, and the rows of its metrics."""
         if plan.suite is not None:
             with suppress(EvalError):  # the test will meet it
-                suite = self._session.suites.called(plan.suite)
-                wanted = self._session.suites.wanted(suite)
+                suite = self._session.names.suites.called(plan.suite)
+                wanted = self._session.names.suites.wanted(suite)
                 return suite.name, tuple(each.metric.row for each in wanted)
         return None, ()
 

@@ -45,7 +45,7 @@ def have_baseline(config: pytest.Config, session: Session, attendance: Attendanc
         )
     anew = settings.update_baseline and not settings.baseline.exists()
     rows = [] if anew else read_baseline(settings.baseline)
-    tolerance = tolerances(settings.tolerance, session.metrics)
+    tolerance = tolerances(settings.tolerance, session.names.metrics)
     attendance.expected = frozenset(row.place.test for row in rows)
     run = BaselineRun(config, session, settings.baseline, rows, tolerance)
     config.pluginmanager.register(run, "llm_eval_baselining")
@@ -118,7 +118,7 @@ class BaselineRun:
     def _compared(self) -> Compared:
         settings, records = self._session.settings, [*self._session.ledger]
         file = os.path.relpath(self._path, self._config.invocation_params.dir)
-        held = (settings.fail_on, self._tolerance, self._session.metrics)
+        held = (settings.fail_on, self._tolerance, self._session.names.metrics)
         made = compared(file, self._rows, records, self._roll(), *held)
         if settings.update_baseline:
             return Compared(file, settings.fail_on, made.found)

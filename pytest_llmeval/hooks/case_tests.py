@@ -77,8 +77,8 @@ def refuse_unmeant(run: Session, plan: Plan) -> None:
     """Raise ``UsageError`` for a metric, suite, option or threshold of ``plan`` that can't be."""
     try:
         for each in plan.metrics:
-            run.planned(each)
+            run.names.planned(each)
         if plan.suite is not None:
-            run.suites.wanted(run.suites.called(plan.suite))
+            run.names.suites.wanted(run.names.suites.called(plan.suite))
     except UsageError as error:
         raise UsageError(f"llm_cases: {error}") from None

@@ -61,7 +61,7 @@ class EarlyStop:
         if self._dist == "loadgroup":  # which has no effect where xdist is older than pytest
             self._knows_all = all(_has_group(item.nodeid) for item in several)
         if several and not self._knows_all:
-            self._session.notice(
+            self._session.notebook.notice(
                 f"trials: all of max_trials= run under --dist={self._dist} here, where no process "
                 "knows all trials of a case; --dist=loadscope ends them early"
             )

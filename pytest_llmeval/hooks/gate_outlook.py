@@ -40,14 +40,14 @@ class GateOutlook:
         """What ``plan`` says that its tests check, held to the marks that they have."""
         for each in plan.metrics:
             with suppress(EvalError):  # the test will meet it
-                metric = self._session.planned(each)
+                metric = self._session.names.planned(each)
                 marked = each.at_least is not None or each.at_most is not None
-                set_for_all = self._session.thresholds.get(metric.measure)
+                set_for_all = self._session.names.thresholds.get(metric.measure)
                 yield metric if marked else metric.held_to(set_for_all)
         if plan.suite is not None:
             with suppress(EvalError):
-                suite = self._session.suites.called(plan.suite)
-                yield from (each.metric for each in self._session.suites.wanted(suite))
+                suite = self._session.names.suites.called(plan.suite)
+                yield from (each.metric for each in self._session.names.suites.wanted(suite))
 
     def _lines(self, named: Sequence[Metric], suites: set[str]) -> Iterator[str]:
         for rule in self._session.gates:

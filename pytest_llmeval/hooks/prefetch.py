@@ -78,7 +78,7 @@ class Prefetch:
         missing = self._missing(wanted)
         for judge in {each.judge for each in missing}:
             with suppress(Exception):  # the test will meet it
-                judge.prepare(self._session.notice)
+                judge.prepare(self._session.notebook.notice)
         self._ask(missing)
 
     def case_for(self, request: pytest.FixtureRequest) -> Case:
@@ -107,7 +107,7 @@ class Prefetch:
         answered = self.answers.take(item.nodeid, with_its_query(case), app)
         if answered.raised is not None:
             raise answered.raised
-        self._session.answered(answered.seconds)
+        self._session.notebook.answered(answered.seconds)
         return answered.case
 
     def close(self) -> None:
@@ -152,10 +152,12 @@ class Prefetch:
     def _of_suite(self, made: Callable[[], Case], plan: Plan) -> Iterable[_Wanted]:
         """What the suite of ``plan`` asks; one that stops at the first failure may ask no more."""
         with suppress(EvalError):  # the test will meet it
-            suite = self._session.suites.called(plan.suite) if plan.suite is not None else None
+            suite = (
+                self._session.names.suites.called(plan.suite) if plan.suite is not None else None
+            )
             if suite is not None and not suite.stop_at_first:
                 case = completed(made())
-                for each in chosen(self._session.suites.wanted(suite), case)[0]:
+                for each in chosen(self._session.names.suites.wanted(suite), case)[0]:
                     judge = self._session.judges.of(each.judge)
                     if each.metric.judged and judge.identity is not None:
                         yield _Wanted(each.metric, case, judge)
@@ -164,7 +166,7 @@ class Prefetch:
         for planned in metrics:
             try:
                 judge = self._session.judges.of(planned.judge)
-                metric = self._session.metric(planned.metric).with_options(planned.options)
+                metric = self._session.names.metric(planned.metric).with_options(planned.options)
                 if metric.judged and judge.identity is not None:
                     yield _Wanted(metric, made(), judge)
             except EvalError:
