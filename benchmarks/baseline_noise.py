@@ -26,7 +26,7 @@ from pytest_llmeval.gates.decision import LEVEL
 from pytest_llmeval.gates.gate import GateState
 from pytest_llmeval.gates.standing import Roll
 from pytest_llmeval.gates.versus import versus
-from pytest_llmeval.records import Record
+from pytest_llmeval.records.record import Record
 from pytest_llmeval.results import Outcome, Result
 from pytest_llmeval.scales import ONE_TO_FIVE, Threshold
 

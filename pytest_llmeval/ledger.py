@@ -6,7 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .records import Assessment, JudgedCase, Record, TestRow, plain
+from .records.assessment import Assessment
+from .records.judged_case import JudgedCase
+from .records.plain import plain
+from .records.record import Record
+from .records.tests import TestRow
 from .results import total
 
 

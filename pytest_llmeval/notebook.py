@@ -11,7 +11,9 @@ from operator import itemgetter
 
 from .data.cases import Case
 from .ledger import Made
-from .records import Assessment, JudgedCase, Record
+from .records.assessment import Assessment
+from .records.judged_case import JudgedCase
+from .records.record import Record
 from .results import Result
 from .trial import Trial, test_of
 

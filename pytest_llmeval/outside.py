@@ -7,7 +7,7 @@ import threading
 import warnings
 from collections.abc import Callable
 
-from .records import Assessment
+from .records.assessment import Assessment
 from .results import Result
 from .session import Session
 from .settings import Settings

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .judges.committed import Verdicts
     from .judges.engine import Engine
     from .plan import Plan
-    from .records import Assessment
+    from .records.assessment import Assessment
 
 
 class Session:

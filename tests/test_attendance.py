@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_llmeval import load_run
-from pytest_llmeval.records import TestRow
+from pytest_llmeval.records.tests import TestRow
 
 SUITE = """
 import pytest
@@ -101,7 +101,7 @@ def test_what_was_left_out_or_did_not_come_to_run_has_a_row(pytester: pytest.Pyt
 
 
 def test_a_row_comes_back_equal_from_plain_json() -> None:
-    from pytest_llmeval.records import plain
+    from pytest_llmeval.records.plain import plain
 
     row = TestRow(
         "t.py::a", "tolerated", ("f1", "bleu"), "databricks", True, tags=("a",), marked=False

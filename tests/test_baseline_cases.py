@@ -17,7 +17,8 @@ from pytest_llmeval.gates.decision import Change
 from pytest_llmeval.gates.gate import GateState
 from pytest_llmeval.gates.standing import Roll
 from pytest_llmeval.gates.versus import versus
-from pytest_llmeval.records import Record, TestRow, TestState
+from pytest_llmeval.records.record import Record
+from pytest_llmeval.records.tests import TestRow, TestState
 from pytest_llmeval.reports.comparison import BaselineComparison
 from pytest_llmeval.reports.versus import lines
 from pytest_llmeval.results import Outcome

@@ -14,7 +14,8 @@ from compared_records import check
 from pytest_llmeval.gates.baseline import rows_of
 from pytest_llmeval.gates.renewed import counted, renewed
 from pytest_llmeval.gates.standing import Roll
-from pytest_llmeval.records import Record, TestRow, TestState
+from pytest_llmeval.records.record import Record
+from pytest_llmeval.records.tests import TestRow, TestState
 from pytest_llmeval.results import Outcome
 
 APP = """

@@ -27,7 +27,7 @@ from pytest_llmeval.judges.engine import Engine
 from pytest_llmeval.judges.store import Store
 from pytest_llmeval.metrics import CATALOGUE
 from pytest_llmeval.metrics.registered import Metrics
-from pytest_llmeval.records import Record
+from pytest_llmeval.records.record import Record
 from pytest_llmeval.reports.exported import exported
 from pytest_llmeval.reports.failed_checks import gap
 from pytest_llmeval.results import Outcome, Result

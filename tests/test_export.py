@@ -23,7 +23,10 @@ from pytest_llmeval.cli import main
 from pytest_llmeval.gates.keys import place_of
 from pytest_llmeval.judges.choice import JudgeChoice
 from pytest_llmeval.ledger import Ledger, Made
-from pytest_llmeval.records import Assessment, JudgedCase, Record, TestRow
+from pytest_llmeval.records.assessment import Assessment
+from pytest_llmeval.records.judged_case import JudgedCase
+from pytest_llmeval.records.record import Record
+from pytest_llmeval.records.tests import TestRow
 from pytest_llmeval.reports.columns import canonical, read_rows
 from pytest_llmeval.reports.digests import digest_of
 from pytest_llmeval.reports.exported import FORMATS, exported

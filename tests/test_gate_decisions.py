@@ -20,7 +20,9 @@ from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.rule_gate import decide_rule
 from pytest_llmeval.gates.statistics import wilson
 from pytest_llmeval.metrics.registered import Metrics
-from pytest_llmeval.records import Assessment, Group, Record, TestRow
+from pytest_llmeval.records.assessment import Assessment
+from pytest_llmeval.records.record import Record
+from pytest_llmeval.records.tests import Group, TestRow
 from pytest_llmeval.results import Outcome, Result
 from pytest_llmeval.scales import FRACTION, ONE_TO_FIVE, SECONDS, YES_NO, Scale, Threshold
 

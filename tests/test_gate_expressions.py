@@ -11,7 +11,7 @@ from pytest_llmeval.gates.expression import parse_gate
 from pytest_llmeval.gates.group import groups_of, parse_group, rate_of
 from pytest_llmeval.gates.rule import RELATIONS, Rule
 from pytest_llmeval.metrics.registered import Metrics
-from pytest_llmeval.records import Group
+from pytest_llmeval.records.tests import Group
 from pytest_llmeval.reports.gates_told import fault_of_rule
 
 SUITES = ("azure", "databricks")

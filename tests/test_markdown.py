@@ -17,7 +17,10 @@ from markdown_it.token import Token
 
 from pytest_llmeval import Run
 from pytest_llmeval.gates.gate import GateResult, GateState
-from pytest_llmeval.records import Assessment, Group, JudgedCase, Record, TestRow
+from pytest_llmeval.records.assessment import Assessment
+from pytest_llmeval.records.judged_case import JudgedCase
+from pytest_llmeval.records.record import Record
+from pytest_llmeval.records.tests import Group, TestRow
 from pytest_llmeval.reports.amounts import amounts_of
 from pytest_llmeval.reports.comparison import BaselineComparison, FlippedCase, MetricComparison
 from pytest_llmeval.reports.cut import Block, fitted

@@ -16,7 +16,8 @@ from pytest_llmeval.gates.expression import parse_gate
 from pytest_llmeval.gates.gate import GateState
 from pytest_llmeval.gates.rule_gate import decide_rule
 from pytest_llmeval.metrics.registered import Metrics
-from pytest_llmeval.records import Record, TestRow
+from pytest_llmeval.records.record import Record
+from pytest_llmeval.records.tests import TestRow
 from pytest_llmeval.results import Outcome, Result
 from pytest_llmeval.scales import ONE_TO_FIVE, Threshold
 

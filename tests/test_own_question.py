@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, RootModel
 from pytest_llmeval.assertions.any_metric import ask_judge
 from pytest_llmeval.errors import EvalError, UnreadableReply, UsageError
 from pytest_llmeval.judges.reply import Reason, Reply, integer_between, number_between
-from pytest_llmeval.records import Record
+from pytest_llmeval.records.record import Record
 from pytest_llmeval.session import Session
 from pytest_llmeval.testing import ScriptedJudge
 

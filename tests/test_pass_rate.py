@@ -9,7 +9,7 @@ from scipy.stats import binomtest
 
 from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.statistics import wilson
-from pytest_llmeval.records import Record
+from pytest_llmeval.records.record import Record
 from pytest_llmeval.results import Outcome, Result
 from pytest_llmeval.scales import ONE_TO_FIVE, YES_NO, Scale
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval.errors import JudgeUnavailable, UsageError
-from pytest_llmeval.records import Record, plain
+from pytest_llmeval.records.plain import plain
+from pytest_llmeval.records.record import Record
 from pytest_llmeval.results import Evidence, Outcome, Result, Usage, total
 from pytest_llmeval.scales import ONE_TO_FIVE, YES_NO, Scale, Threshold
 

@@ -27,7 +27,8 @@ from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.judges.choice import JudgeChoice, described
 from pytest_llmeval.judges.model import Judge
 from pytest_llmeval.ledger import Ledger, Made
-from pytest_llmeval.records import Record, TestRow
+from pytest_llmeval.records.record import Record
+from pytest_llmeval.records.tests import TestRow
 from pytest_llmeval.reports.digests import digest_of
 from pytest_llmeval.reports.extent import Extent
 from pytest_llmeval.reports.run import schema_text

@@ -17,7 +17,9 @@ from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.statistics import wilson
 from pytest_llmeval.gates.suite_rate import suite_rows
 from pytest_llmeval.gates.trial_rate import TrialRow, trial_rows
-from pytest_llmeval.records import Assessment, Record, plain
+from pytest_llmeval.records.assessment import Assessment
+from pytest_llmeval.records.plain import plain
+from pytest_llmeval.records.record import Record
 from pytest_llmeval.reports.trials import trial_lines
 from pytest_llmeval.results import Outcome, Result
 from pytest_llmeval.scales import YES_NO

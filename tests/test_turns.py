@@ -48,7 +48,8 @@ from pytest_llmeval.judges.choice import JudgeChoice
 from pytest_llmeval.metrics import CATALOGUE
 from pytest_llmeval.metrics.measures import measure
 from pytest_llmeval.metrics.pass_rules import parse_threshold
-from pytest_llmeval.records import Record, plain
+from pytest_llmeval.records.plain import plain
+from pytest_llmeval.records.record import Record
 from pytest_llmeval.reports.failure import check_text
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings

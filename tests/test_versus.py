@@ -15,7 +15,8 @@ from pytest_llmeval.gates.baseline_gate import baseline_gate
 from pytest_llmeval.gates.compared import Compared
 from pytest_llmeval.gates.decision import Change
 from pytest_llmeval.gates.standing import Roll
-from pytest_llmeval.records import Record, TestRow, TestState
+from pytest_llmeval.records.record import Record
+from pytest_llmeval.records.tests import TestRow, TestState
 from pytest_llmeval.reports.comparison import BaselineComparison
 from pytest_llmeval.reports.versus import columns
 from pytest_llmeval.scales import FRACTION, Threshold

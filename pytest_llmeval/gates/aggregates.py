@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from ..records import Record
+from ..records.record import Record
 from ..results import Outcome
 from .case_values import CaseValues
 from .keys import OWN_QUESTION, place_of, value_of

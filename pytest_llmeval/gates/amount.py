@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from ..records import Record
+from ..records.record import Record
 from ..results import Outcome
 from .aggregates import is_counted
 from .attended import Attended, Made, Unknown, errors_in

@@ -9,7 +9,9 @@ from functools import cached_property
 from itertools import repeat
 from typing import Literal, Self
 
-from ..records import Assessment, Record, TestRow
+from ..records.assessment import Assessment
+from ..records.record import Record
+from ..records.tests import TestRow
 from ..results import Outcome
 from .case_values import weights_of
 

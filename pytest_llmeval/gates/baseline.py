@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..records import Record
+from ..records.record import Record
 from ..results import Outcome
 from ..scales import COUNT, SECONDS
 from ..text.shown import shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..records import Record
+from ..records.record import Record
 from ..results import Outcome
 from .baseline import Place, Row, change_of_judge, maker_of
 

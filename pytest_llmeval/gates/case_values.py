@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import fsum, isclose
 from typing import NamedTuple, Self
 
-from ..records import TestRow
+from ..records.tests import TestRow
 from .clustered_rate import Cluster, clustered_wilson
 from .statistics import wilson
 

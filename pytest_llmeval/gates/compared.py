@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..metrics.base import Metric
-from ..records import Record
+from ..records.record import Record
 from .baseline import Row
 from .baseline_gate import FailOn, baseline_gate
 from .gate import GateResult

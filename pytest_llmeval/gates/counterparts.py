@@ -11,7 +11,7 @@ from typing import Literal
 from ..errors import UsageError
 from ..metrics.base import Metric
 from ..metrics.measures import measure
-from ..records import Record
+from ..records.record import Record
 from ..results import Outcome
 from ..scales import SCALES, SEVERITY, Scale
 from .baseline import DECIDED, Place, Row, rounded

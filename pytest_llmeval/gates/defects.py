@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..records import Record
+from ..records.record import Record
 from ..scales import SEVERITY, Threshold
 
 if TYPE_CHECKING:

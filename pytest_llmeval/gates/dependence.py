@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 
-from ..records import Record
+from ..records.record import Record
 from .baseline import Place
 
 

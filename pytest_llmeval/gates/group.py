@@ -11,7 +11,7 @@ from typing import Any
 
 from ..data.aliases import closest
 from ..errors import UsageError
-from ..records import Group
+from ..records.tests import Group
 
 
 @dataclass(frozen=True, slots=True)

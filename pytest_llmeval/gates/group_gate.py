@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from ..records import Group, TestRow
+from ..records.tests import Group, TestRow
 from ..results import Outcome
 from .attended import Attended, Unknown
 from .case_values import CaseValues, Valued

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
-from ..records import Group, TestRow
+from ..records.tests import Group, TestRow
 from .group import NamedGroup
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from ..records import Record
+from ..records.record import Record
 from ..scales import SEVERITY
 
 _FOUND = "retrieval/ground_truth"

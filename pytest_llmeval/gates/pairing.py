@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ..records import Record
+from ..records.record import Record
 from ..results import Outcome
 from .baseline import Place, Row, placed
 from .standing import Roll, Standing, heirs

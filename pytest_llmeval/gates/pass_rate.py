@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from ..records import Record
+from ..records.record import Record
 from ..results import Outcome
 from .case_values import CaseValues
 from .defects import Defects, defects_in

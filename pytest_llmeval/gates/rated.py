@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..records import Assessment, Record
+from ..records.assessment import Assessment
+from ..records.record import Record
 from ..results import Outcome
 from .case_values import CaseValues, Valued
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..records import Record
+from ..records.record import Record
 from ..results import Outcome
 from ..text.plural import many
 from .baseline import Row, placed, rows_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from ..records import TestRow
+from ..records.tests import TestRow
 
 
 class Standing(StrEnum):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ..records import Assessment
+from ..records.assessment import Assessment
 from ..results import Outcome
 from .case_values import CaseValues
 from .rated import Rated, shares

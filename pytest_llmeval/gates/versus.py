@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..metrics.base import Metric
-from ..records import Record
+from ..records.record import Record
 from .baseline import Place, Row
 from .comparison import compare
 from .counterparts import Counterparts, End, counterparts

@@ -12,7 +12,8 @@ import pytest
 from ..errors import EvalError
 from ..gates.standing import file_of
 from ..plan import Plan, plan_of
-from ..records import TestRow, TestState, plain
+from ..records.plain import plain
+from ..records.tests import TestRow, TestState
 from ..session import Session
 from ..trials import case_test, trial_of
 from .grouping import groups_in, names_of, tags_of

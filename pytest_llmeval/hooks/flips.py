@@ -12,7 +12,7 @@ from ..trials import case_test
 
 if TYPE_CHECKING:
     from ..gates.versus import Versus
-    from ..records import TestRow
+    from ..records.tests import TestRow
 
 _KEY = "llm_eval/flips"
 

@@ -10,7 +10,7 @@ import pytest
 from ..errors import EvalError
 from ..gates.group import NamedGroup, rate_of
 from ..plan import plans_of
-from ..records import Group
+from ..records.tests import Group
 
 CASE_TAGS = "tags"
 """The entry of a case's metadata that holds its tags: a list of texts, or one."""

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from ..records import Assessment, Record
+from ..records.assessment import Assessment
+from ..records.record import Record
 from ..reports.junit import PREFIX, properties
 
 

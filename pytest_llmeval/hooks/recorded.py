@@ -8,7 +8,7 @@ from pathlib import Path
 from ..judges.committed import SUFFIX
 from ..judges.redacted import HOOK
 from ..judges.verdict_files import Recorded
-from ..records import Record
+from ..records.record import Record
 from ..results import Outcome
 
 ATTRIBUTE = f"*{SUFFIX} merge=union"

@@ -11,7 +11,7 @@ from ..errors import CheckFailed
 from ..gates.gate import GateState
 from ..gates.group_gate import name_of
 from ..gates.group_members import is_called
-from ..records import Group, TestRow
+from ..records.tests import Group, TestRow
 from ..session import Session
 from ..text.encodable import carried
 from .grouping import groups_in, names_of, tags_of

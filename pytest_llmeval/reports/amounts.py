@@ -8,7 +8,8 @@ from typing import Any
 from ..gates.aggregates import aggregates
 from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import suite_rows
-from ..records import Assessment, Record
+from ..records.assessment import Assessment
+from ..records.record import Record
 from ..results import total
 from .run import Aggregate, JudgeRow, MetricAggregate, SuiteAggregate, Totals
 

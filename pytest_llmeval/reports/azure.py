@@ -10,7 +10,7 @@ from ..gates.aggregates import amount_of
 from ..gates.case_values import CaseValues, weights_of
 from ..gates.keys import value_of
 from ..gates.rated import shares
-from ..records import Record
+from ..records.record import Record
 from ..results import Outcome
 from ..scales import SEVERITY
 from .case_rows import CaseRow, case_rows

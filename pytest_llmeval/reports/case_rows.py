@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..gates.aggregates import is_counted
-from ..records import Assessment, JudgedCase, Record
+from ..records.assessment import Assessment
+from ..records.judged_case import JudgedCase
+from ..records.record import Record
 from .run import Run
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ..gates.suite_rate import SuiteRow
-from ..records import Assessment
+from ..records.assessment import Assessment
 
 
 def causes_of(row: SuiteRow, called: Callable[[str], str] = str) -> str:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from ..gates.gate import GateResult, GateState
 from ..gates.group_gate import name_of
 from ..gates.group_members import is_called
-from ..records import TestRow
+from ..records.tests import TestRow
 
 
 class Consequence(StrEnum):

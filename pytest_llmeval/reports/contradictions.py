@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..metrics import CATALOGUE
-from ..records import Assessment, Record
+from ..records.assessment import Assessment
+from ..records.record import Record
 from ..results import Outcome
 from ..scales import SCALES, Scale
 from .derived import of_cases, of_figures, of_tests

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..gates.keys import Form, Place, place_of, value_of
-from ..records import Assessment, Record
+from ..records.assessment import Assessment
+from ..records.record import Record
 from ..results import Outcome, Part
 from .case_rows import CaseRow, case_rows
 from .run import Run

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite
 
-from ..records import Assessment, JudgedCase, Record
+from ..records.assessment import Assessment
+from ..records.judged_case import JudgedCase
+from ..records.record import Record
 from ..results import Outcome
 from ..scales import SCALES, SEVERITY
 from .case_name import is_made_up

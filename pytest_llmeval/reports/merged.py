@@ -12,7 +12,8 @@ from ..gates.attended import Attended
 from ..gates.case_values import weights_of
 from ..gates.gate import GateResult
 from ..ledger import Ledger, Made
-from ..records import Assessment, Record
+from ..records.assessment import Assessment
+from ..records.record import Record
 from .amounts import amounts_of, judge_rows
 from .decided import gates_on
 from .ended import status_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..records import TestRow
+from ..records.tests import TestRow
 from .run import Run
 
 

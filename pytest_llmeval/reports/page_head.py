@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from ..records import Record
+from ..records.record import Record
 from ..results import Outcome
 from ..text.plural import many
 from .consequence import Consequence, Consequences

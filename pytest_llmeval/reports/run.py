@@ -11,7 +11,10 @@ from ..gates.aggregates import Amount
 from ..gates.gate import GateResult
 from ..gates.pass_rate import MetricRow
 from ..gates.suite_rate import SuiteRow
-from ..records import Assessment, JudgedCase, Record, TestRow
+from ..records.assessment import Assessment
+from ..records.judged_case import JudgedCase
+from ..records.record import Record
+from ..records.tests import TestRow
 from .comparison import BaselineComparison
 from .digests import digest_of
 from .extent import Digest, Extent, RunPart

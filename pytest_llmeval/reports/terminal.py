@@ -13,7 +13,7 @@ from ..gates.pass_rate import MetricRow, metric_rows
 from ..gates.suite_rate import SuiteRow, suite_rows
 from ..judges.base import BaseJudge
 from ..ledger import Ledger
-from ..records import Record
+from ..records.record import Record
 from ..results import Outcome
 from ..settings import Settings
 from ..text.shown import shown

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..errors import EvalError, NoJudge, UsageError
-from ..records import Assessment, told_of
+from ..records.assessment import Assessment
+from ..records.record import told_of
 from ..results import Outcome, Result
 from .fixes import fix_for
 

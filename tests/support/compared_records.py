@@ -11,7 +11,7 @@ from pytest_llmeval.gates.baseline import rows_of
 from pytest_llmeval.gates.baseline_gate import FailOn, baseline_gate
 from pytest_llmeval.gates.standing import Roll
 from pytest_llmeval.gates.versus import Versus, versus
-from pytest_llmeval.records import Record
+from pytest_llmeval.records.record import Record
 from pytest_llmeval.results import Outcome, Result
 from pytest_llmeval.scales import FRACTION, ONE_TO_FIVE, Scale, Threshold
 

@@ -1,0 +1,1 @@
+"""Records: what a run keeps, as plain values that cross processes as JSON."""
