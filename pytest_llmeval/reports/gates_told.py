@@ -50,6 +50,8 @@ def of_comparison(run: Run) -> Iterator[str]:
     if told != ([] if made.gate is None else [(made.gate, made.says)]):
         came = told[0][0] if told else "not there"
         yield f"comparison: its gate is {made.gate}, and among the gates it is {came}"
+    if made.fail_on != (set_to := run.settings.get("fail_on")):
+        yield f"comparison: fail_on is {made.fail_on}, and by settings {set_to}"
     yield from _of_defects(run, made)
     for each in made.metrics:
         stated, found = each.difference, _difference(each)
