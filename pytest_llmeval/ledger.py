@@ -67,9 +67,12 @@ class Unreported:
             self._at[place] = []
 
     def keeper(
-        self, place: Place, trial: Trial | None = None
+        self, place: Place, trial: Trial | None = None, suite: str | None = None
     ) -> Callable[[Result | Assessment], None]:
-        """What records the result of a check or suite begun now, whenever it is there."""
+        """What records the result of a check or suite begun now, whenever it is there.
+
+        ``suite`` is the one that a check is of.
+        """
         order = next(self._order)
 
         def keep(made: Result | Assessment) -> None:
@@ -79,7 +82,7 @@ class Unreported:
                 number, trials = (trial.number, trial.fixed) if trial else (None, None)
                 entry = replace(made, nodeid=place[0], trial=number, trials=trials)
             else:
-                entry = Record.of(made, place[0], trial)
+                entry = Record.of(made, place[0], trial, suite)
                 case = None if made.case is None else JudgedCase.of(made.case)
             with self._lock:
                 kept = self._at.setdefault(place if place in self._at else NOWHERE, [])

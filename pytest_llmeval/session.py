@@ -203,12 +203,13 @@ class Session:
         asking: Asking,
         future: Future[Verdict],
         counts: Callable[[Result], bool] = lambda result: True,
+        suite: str | None = None,
     ) -> Check:
         """The check of ``metric``, made here and now, whose verdict ``future`` brings.
 
-        It is recorded if it ``counts``.
+        It is recorded if it ``counts``, as one of ``suite`` if that asks for it.
         """
-        keep = self.keeping()
+        keep = self.keeping(suite)
 
         def kept(result: Result) -> None:
             if counts(result):
@@ -308,9 +309,9 @@ class Session:
             for since, until in self.engine.connecting:
                 self._overhead += max(0.0, min(until, ended) - max(since, started))
 
-    def keeping(self) -> Callable[[Result | Assessment], None]:
+    def keeping(self, suite: str | None = None) -> Callable[[Result | Assessment], None]:
         """What records a result as made now, in the phase that is running, whenever it is there."""
-        return self._unreported.keeper(self.place, self.trial)
+        return self._unreported.keeper(self.place, self.trial, suite)
 
 
 def verdicts_in(settings: Settings) -> Verdicts | None:
