@@ -44,8 +44,10 @@ def merged_and_held(
         return merged(parts, allow_missing), None
     ini = read_ini(additions=True)
     run = merged(parts, allow_missing, _as_kept(given, ini.root))
-    path = _settings_of(run, ini.root).baseline
-    return (run if path is None else _held_against(run, path, ini)), path
+    if (set_to := _settings_of(run, ini.root).baseline) is None:
+        return run, None
+    path = _from_here(set_to)
+    return _held_against(run, path, ini), path
 
 
 def compared_with(run: Run, path: Path, options: Mapping[str, Any]) -> Compared:
@@ -57,6 +59,10 @@ def compared_with(run: Run, path: Path, options: Mapping[str, Any]) -> Compared:
     ini = read_ini(additions=True)
     chosen = {**run.settings, **_as_kept(_given(options), ini.root)}
     return _compared(run.model_copy(update={"settings": chosen}), path, ini)
+
+
+def _from_here(path: Path) -> Path:
+    return Path(os.path.relpath(path))
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,11 +89,12 @@ def _settings_of(run: Run, root: Path) -> Settings:
 def _compared(run: Run, path: Path, ini: PytestIni) -> Compared:
     settings = _settings_of(run, ini.root)
     metrics = metrics_of(settings, ini.additions)
+    knew = settings.baseline is not None and _from_here(settings.baseline) == _from_here(path)
     return compared(
-        os.path.relpath(path),
+        f"{path}",
         read_baseline(path),
         run.records,
-        roll_of(run, knew=path == settings.baseline),
+        roll_of(run, knew),
         settings.fail_on,
         tolerances(settings.tolerance, metrics),
         metrics,
@@ -100,7 +107,7 @@ def _held_against(run: Run, path: Path, ini: PytestIni) -> Run:
     Where there is no such file the gate is not decided, and there is no comparison.
     """
     if not path.exists():
-        says = f"there is no {os.path.relpath(path)} here; give --baseline FILE"
+        says = f"there is no {path} here; give --baseline FILE"
         return _with_gate(run, GateResult(NAME, GateState.NOT_DECIDED, says, "missing"))
     made = _compared(run, path, ini)
     held = run.model_copy(update={"comparison": BaselineComparison.of(made)})
