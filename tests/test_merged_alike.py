@@ -113,6 +113,22 @@ def test_a_merge_of_shards_decides_as_one_run_would(
     assert (status, decision_of(made.gates[-1])) == expected
 
 
+def test_a_variable_that_is_set_for_the_merge_alone_is_warned_of(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.says(**worse(1))
+    for number in (1, 2):
+        sharded(project, number, B)
+    monkeypatch.setenv("LLM_EVAL_FAIL_ON", "drop")
+    monkeypatch.setenv("LLM_EVAL_BASELINE", str(project.file))  # the same by another name
+    status, text = merged()
+    told = "LLM_EVAL_FAIL_ON is 'drop' here, and 'regression' in the runs, which counts"
+    assert (status, gates(text)) == (0, ["gate baseline   held"])
+    assert f"warning: {told}; or give --fail-on" in text
+    assert text.count("warning:") == 1
+    assert "warning:" not in merged("--fail-on=drop")[1]
+
+
 def test_shards_that_were_set_otherwise_are_refused_and_options_of_the_merge_win(
     project: Project,
 ) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import click
 
 from ..errors import UsageError
 from ..extended import metrics_of
@@ -20,7 +22,7 @@ from ..reports.comparison import BaselineComparison
 from ..reports.merged import AGAINST, Part, merged
 from ..reports.run import Run
 from ..reports.run_made import plain_value
-from ..settings import Settings
+from ..settings import OPTIONS, Settings
 from .pytest_ini import PytestIni, read_ini
 
 
@@ -36,7 +38,7 @@ def merged_and_held(
     given = _given(options)
     if not given.get("baseline") and not any(run.settings.get("baseline") for _, run in parts):
         if given:
-            idle = ", ".join("--" + name.replace("_", "-") for name in given)
+            idle = ", ".join(map(_flag, given))
             raise UsageError(
                 f"{idle}: no baseline is set, so that nothing would come of it: give "
                 "--baseline FILE, too"
@@ -44,6 +46,8 @@ def merged_and_held(
         return merged(parts, allow_missing), None
     ini = read_ini(additions=True)
     run = merged(parts, allow_missing, _as_kept(given, ini.root))
+    for told in _unheard(run, given, ini.root):
+        click.echo(f"warning: {told}", err=True)
     if (set_to := _settings_of(run, ini.root).baseline) is None:
         return run, None
     path = _from_here(set_to)
@@ -59,6 +63,10 @@ def compared_with(run: Run, path: Path, options: Mapping[str, Any]) -> Compared:
     ini = read_ini(additions=True)
     chosen = {**run.settings, **_as_kept(_given(options), ini.root)}
     return _compared(run.model_copy(update={"settings": chosen}), path, ini)
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
 
 
 def _from_here(path: Path) -> Path:
@@ -78,6 +86,18 @@ def _as_kept(given: Mapping[str, Any], root: Path) -> dict[str, Any]:
 
     settings = Settings.read(typed, {}, here=Path.cwd())
     return {name: plain_value(getattr(settings, name), root) for name in given}
+
+
+def _unheard(run: Run, given: Mapping[str, Any], root: Path) -> Iterator[str]:
+    """What the environment sets here alone, where it has no effect on a merge."""
+    ours = {option.variable: option.name for option in OPTIONS if option.name in AGAINST}
+    here = {name: text for name, text in os.environ.items() if name in ours and text.strip()}
+    settings = Settings.read(environment=here, here=Path.cwd())
+    for variable, name in ours.items():
+        value, kept = plain_value(getattr(settings, name), root), run.settings.get(name)
+        if variable in here and name not in given and value != kept:
+            told = f"{variable} is {value!r} here, and {kept!r} in the runs, which counts"
+            yield f"{told}; or give {_flag(name)}"
 
 
 def _settings_of(run: Run, root: Path) -> Settings:
