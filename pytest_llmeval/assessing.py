@@ -117,6 +117,6 @@ def start_suite(
         asking = session.asking(session.engine.ask, partial(session.judges.of, who))
         verdict: Future[Verdict] = Future()
         counts = always if each.by_name else is_asked
-        check = session.begun(each.metric, made, asking, verdict, counts)
+        check = session.begun(each.metric, made, asking, verdict, counts, suite.name)
         asked.append(Asked(each.metric, asking, verdict, check, counts))
     return SuiteCheck(session, suite, made, asked, left_out, decided)

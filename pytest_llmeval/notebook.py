@@ -70,8 +70,11 @@ class Notebook:
         test = test_of(self.place[0], self.trial.number if self.trial else None)
         return ":".join(filter(None, (test, row, str(self._made_here[row]))))
 
-    def keeping(self) -> Callable[[Result | Assessment], None]:
-        """What notes the result of a check or suite begun now, whenever it is there."""
+    def keeping(self, suite: str | None = None) -> Callable[[Result | Assessment], None]:
+        """What notes the result of a check or suite begun now, whenever it is there.
+
+        ``suite`` is the one that asked for a check.
+        """
         place, trial, order = self.place, self.trial, next(self._order)
 
         def keep(made: Result | Assessment) -> None:
@@ -81,7 +84,7 @@ class Notebook:
                 number, trials = (trial.number, trial.fixed) if trial else (None, None)
                 entry = replace(made, nodeid=place[0], trial=number, trials=trials)
             else:
-                entry = Record.of(made, place[0], trial)
+                entry = Record.of(made, place[0], trial, suite)
                 case = None if made.case is None else JudgedCase.of(made.case)
             with self._lock:
                 kept = self._at.setdefault(place if place in self._at else _NOWHERE, [])

@@ -28,7 +28,7 @@ class OutsideSession(Session):
         self._told: set[str] = set()
         self.names.suites.have_rows = False  # a cell that is run again may make its suite anew
 
-    def keeping(self) -> Callable[[Result | Assessment], None]:
+    def keeping(self, suite: str | None = None) -> Callable[[Result | Assessment], None]:
         """What warns in the caller's thread: the engine's own is no place for an exception."""
         return lambda result: self._tell()
 

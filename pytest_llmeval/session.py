@@ -139,12 +139,13 @@ class Session:
         asking: Asking,
         future: Future[Verdict],
         counts: Callable[[Result], bool] = lambda result: True,
+        suite: str | None = None,
     ) -> Check:
         """The check of ``metric``, made here and now, whose verdict ``future`` brings.
 
-        It is recorded if it ``counts``.
+        It is recorded if it ``counts``, as one of ``suite`` if that asks for it.
         """
-        keep = self.keeping()
+        keep = self.keeping(suite)
 
         def kept(result: Result) -> None:
             if counts(result):
@@ -153,9 +154,9 @@ class Session:
         identity = self.notebook.identity(case, metric.row)
         return Check(metric, case, identity, asking, future, self.wait, kept)
 
-    def keeping(self) -> Callable[[Result | Assessment], None]:
-        """What takes the result of a check that is made now, whenever it is there."""
-        return self.notebook.keeping()
+    def keeping(self, suite: str | None = None) -> Callable[[Result | Assessment], None]:
+        """What takes the result of a check that is made now, for ``suite``, once it is there."""
+        return self.notebook.keeping(suite)
 
     def asking(self, ask: AskJudge, choose: Callable[[], BaseJudge], claims: bool = True) -> Asking:
         """A check's way to its judge under this run's settings; the arguments are ``Asking``'s."""

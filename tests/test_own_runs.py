@@ -73,7 +73,7 @@ def test_a_metric_of_ones_own_has_all_that_a_built_in_one_has(suite: pytest.Pyte
     )
     second = suite.runpytest("--llm-eval", "--llm-eval-mode=replay")
     second.assert_outcomes(passed=3, failed=1)
-    second.stdout.fnmatch_lines(["E  *tone 2 is below 4   (scripted, from the store)"])
+    second.stdout.fnmatch_lines(["E  *tone 2 is below 4   (scripted)"])
     records = load_run(suite.path / "run.json").records
     tones = [record for record in records if record.metric == "tone"]
     assert {record.prompts[0].partition("@")[0] for record in tones} == {"tone+"}

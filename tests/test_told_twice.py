@@ -63,6 +63,8 @@ GIVEN = {
     "comparison": "file new left_out inapplicable",
     "comparison.metrics.#": "metric n clusters outcomes interval worse better test p adjusted_p "
     "tolerance blind unknown deselected",
+    "comparison.suites.#": "metric n clusters outcomes interval worse better test p adjusted_p "
+    "tolerance blind unknown deselected",
     "comparison.flips.#": "scores told reasons same_case case",
     "gates.#.rule": "metric lowest highest",
     "tests.#": "nodeid unselected names marked",
@@ -87,7 +89,7 @@ def leaves(part: Any, *path: str | int) -> Iterator[tuple[str | int, ...]]:
 
 def is_given(path: tuple[str | int, ...]) -> bool:
     if path[0] == "settings":
-        return path[1] not in ("gate", "shard")
+        return path[1] not in ("gate", "shard", "fail_on")
     names = [*("#" if isinstance(each, int) else each for each in path)]
     return any(names[at] in GIVEN.get(".".join(names[:at]), "").split() for at in range(len(names)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,6 +19,7 @@ from ..reports.run import Run
 from ..reports.terminal import summary
 from ..text.shown import printable
 from .against import compared_with, roll_of
+from .settings import setting_options
 from .writing import write_outputs
 
 
@@ -25,16 +27,18 @@ from .writing import write_outputs
 @click.argument("run_file", metavar="RUN.JSON")
 @click.option("--output", metavar="FILE", help="where to write the run as a baseline")
 @click.option("--against", metavar="FILE", help="the baseline to hold the run against")
-def baseline_command(run_file: str, output: str | None, against: str | None) -> None:
+@setting_options("fail_on", "tolerance")
+def baseline_command(run_file: str, output: str | None, against: str | None, **given: Any) -> None:
     """Make a baseline of a run, or hold the run against one; a merged run of shards, too.
 
-    Held against one, its summary is printed; what breaks the gate is set as for pytest. Ends with
-    status 1 where the gate does not hold. With both options the run is compared, then written.
+    Held against one, its summary is printed; what breaks the gate is as the run was set, or as
+    options say. Ends with status 1 where the gate does not hold. With both a file and one to hold
+    against the run is compared, then written.
     """
     if output is None and against is None:
         raise UsageError("baseline needs --output FILE, to write one, or --against FILE, or both")
     run = load_run(run_file)
-    made = None if against is None else compared_with(run, Path(against))
+    made = None if against is None else compared_with(run, Path(against), given)
     if output is not None:
         _write(run, run_file, output)
     if made is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,11 +11,12 @@ from ..reports.ended import ending
 from ..reports.exported import FORMATS, exported
 from ..reports.loaded import load_run
 from ..reports.markdown import markdown
-from ..reports.merged import ledger_of, merged
+from ..reports.merged import AGAINST, ledger_of
 from ..reports.terminal import summary
 from ..text.plural import many
 from ..text.shown import printable
-from .against import held_against
+from .against import merged_and_held
+from .settings import setting_options
 from .writing import write_outputs
 
 
@@ -41,27 +42,23 @@ def export(run_file: str, form: str, output: str | None) -> None:
 @click.argument("run_files", metavar="RUN.JSON...", nargs=-1, required=True)
 @click.option("--output", metavar="FILE", required=True, help="where to write the merged run")
 @click.option("--markdown", "page", metavar="FILE", help="where to write its summary in Markdown")
-@click.option(
-    "--baseline", metavar="FILE", help="what to hold it against, if not as the shards say"
-)
+@setting_options(*AGAINST)
 @click.option("--allow-missing", is_flag=True, help="merge though shards of the matrix are missing")
 def merge(
     run_files: tuple[str, ...],
     output: str,
     page: str | None,
-    baseline: str | None,
     allow_missing: bool,
+    **given: Any,
 ) -> None:
     """Join the runs of a suite's shards into one, and print its summary.
 
-    Gates are decided here, that of the baseline too. Ends with status 1 where a shard failed, where
-    a gate is broken or not decided, or where no test ran.
+    Gates are decided here, that of the baseline too, as the shards were set or options say. Ends
+    with status 1 where a shard failed, where a gate is broken or not decided, or where no test ran.
     """
-    run = merged([(path, load_run(path)) for path in run_files], allow_missing)
-    read = [*run_files]
-    if (file := baseline or run.settings.get("baseline")) is not None:
-        run = held_against(run, Path(str(file)))
-        read.append(str(file))
+    parts = [(path, load_run(path)) for path in run_files]
+    run, baseline = merged_and_held(parts, allow_missing, given)
+    read = [*run_files, *([] if baseline is None else [f"{baseline}"])]
     pages = [] if page is None else [(page, markdown(run))]
     write_outputs((output, run.text()), *pages, read=read)
     show_all = run.settings.get("show") == "all"

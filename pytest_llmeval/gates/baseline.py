@@ -51,7 +51,8 @@ class Maker(NamedTuple):
 class Row:
     """A check of the baseline. ``trial`` is the number of its trial, None where there was one.
 
-    ``judged`` is the digest of the case as it was judged, ``reason`` the verdict's, cut.
+    ``judged`` is the digest of the case as it was judged, ``reason`` the verdict's, cut; ``suite``
+    is the one that asked for it.
     """
 
     place: Place
@@ -61,6 +62,7 @@ class Row:
     judged: str | None
     reason: str
     maker: Maker
+    suite: str | None = None
 
 
 def placed(records: Iterable[Record]) -> Iterator[tuple[Place, int | None, Record]]:
@@ -99,6 +101,7 @@ def rows_of(records: Iterable[Record]) -> list[Row]:
             judged=record.judged,
             reason=shown(record.reason, REASON_SHOWN),
             maker=maker_of(record),
+            suite=record.suite,
         )
         for place, trial, record in placed(records)
         if record.outcome in DECIDED

@@ -48,6 +48,7 @@ class _Check(_Part):
     judged: str | None = None
     by: int = Field(default=0, ge=0)
     reason: str = ""
+    suite: str | None = None
 
 
 class _File(_Part):
@@ -124,6 +125,7 @@ def _row(place: Place, check: _Check, maker: Maker) -> Row:
         judged=check.judged,
         reason=check.reason,
         maker=maker,
+        suite=check.suite,
     )
 
 
@@ -161,6 +163,7 @@ def _told(row: Row, by: int) -> dict[str, Any]:
         "judged": row.judged,
         "by": by or None,
         "reason": row.reason or None,
+        "suite": row.suite,
     }
     return {name: value for name, value in told.items() if value is not None}
 

@@ -28,6 +28,8 @@ def baseline_gate(found: Versus, fail_on: FailOn) -> GateResult:
     else not decided; nor where nothing was compared, or a metric's judge changed.
     """
     told = [each.cases for each in found.metrics if each.judge_change is None]
+    if fail_on != "any-flip":  # what flips a suite flips one of its metrics
+        told += [each.cases for each in found.suites if each.judge_change is None]
     broken = _broken(found, told, fail_on, "best", selected_only=False)
     if broken:
         return GateResult(NAME, GateState.BROKEN, ", ".join(broken))
@@ -40,7 +42,9 @@ def baseline_gate(found: Versus, fail_on: FailOn) -> GateResult:
     unmade = not found.compared and any(each.unknown for each in told)
     reason: Reason = "missing" if why or still_open or unmade else "selection"
     if open_:
-        why.append(_unknown([each for each in told if each.metric in open_]))
+        suites = {each.metric for each in found.suites}
+        opened = [each for each in told if each.metric in open_]
+        why.append(_unknown(opened, [each for each in opened if each.metric not in suites]))
     if not why:
         why = [_NOTHING]
     return GateResult(NAME, GateState.NOT_DECIDED, "; ".join(why), reason)
@@ -53,10 +57,12 @@ def _broken(
     unknown: End,
     selected_only: bool,
 ) -> list[str]:
-    """The metrics that break the gate, if trials whose outcome is ``unknown`` are taken so."""
+    """The metrics and suites that break the gate, if trials whose outcome is ``unknown`` are taken
+    so."""
     if fail_on == "any-flip":
         return [each.metric for each in metrics if _flips(each, unknown, selected_only)]
-    made = [each.decision for each in found.metrics if each.decision is not None]
+    every = (*found.metrics, *found.suites)
+    made = [each.decision for each in every if each.decision is not None]
     if any(each.unknown or each.unselected for each in metrics):
         made = decisions(metrics, found.tolerance, unknown, selected_only)
     broken = {
@@ -91,7 +97,8 @@ def _is_endless(metric: Counterparts, selected_only: bool) -> bool:
 
 def blindness(found: Versus) -> str:
     """Where too little is compared for any drop to be found, in words; empty where nothing is."""
-    made = [each.decision for each in found.metrics if each.decision is not None]
+    every = (*found.metrics, *found.suites)
+    made = [each.decision for each in every if each.decision is not None]
     blind = [each for each in made if each.is_blind]
     if not blind:
         return ""
@@ -114,13 +121,17 @@ def _obstacles(found: Versus) -> list[str]:
     return [_NOTHING]
 
 
-def _unknown(metrics: list[Counterparts]) -> str:
+def _unknown(opened: list[Counterparts], metrics: list[Counterparts]) -> str:
+    """How many checks of the ``metrics`` among ``opened`` would decide; without any, how many cases
+    of suites."""
+    counted = metrics or opened
     counts = {
-        "without a verdict or not run": sum(each.unknown for each in metrics),
-        "deselected": sum(each.unselected for each in metrics),
+        "without a verdict or not run": sum(each.unknown for each in counted),
+        "deselected": sum(each.unselected for each in counted),
     }
     told = " and ".join(f"{count} {what}" for what, count in counts.items() if count)
-    return f"checks that would decide: {told} ({_few([each.metric for each in metrics])})"
+    what = "checks" if metrics else "cases"
+    return f"{what} that would decide: {told} ({_few([each.metric for each in opened])})"
 
 
 def _few(names: Collection[str]) -> str:

@@ -16,11 +16,15 @@ from .decision import Decision, decide
 from .flips import Flip, flips_of
 from .pairing import order_of, paired
 from .standing import Roll, Standing
+from .suites_beside import suites_beside
 
 
 @dataclass(frozen=True, slots=True)
 class MetricVersus:
-    """One metric. ``decision`` is None where nothing was compared, or the judge changed."""
+    """One metric or suite.
+
+    ``decision`` is None where nothing was compared, or the judge changed.
+    """
 
     cases: Counterparts
     decision: Decision | None
@@ -39,10 +43,11 @@ class Versus:
     ``flips`` are the worst first; ``new``, ``gone`` and ``changed`` are checks of one side only and
     those that are measured otherwise; ``left_out`` those of tests that were skipped, or expected to
     fail, ``inapplicable`` those that have nothing to judge now. ``tolerance`` is the drop that may
-    be, by metric, on the scale of the difference.
+    be, by metric and suite, on the scale of the difference.
     """
 
     metrics: tuple[MetricVersus, ...]
+    suites: tuple[MetricVersus, ...]
     flips: tuple[Flip, ...]
     new: tuple[Place, ...]
     gone: tuple[Place, ...]
@@ -77,15 +82,20 @@ def versus(
     """
     pairs = paired(rows, records, roll)
     found = counterparts(pairs, metrics)
-    allowed = {each.metric: _allowed(each, tolerance) for each in found}
-    changes = {each.metric: each.judge_change for each in found}
-    told = [each for each in found if changes[each.metric] is None]
+    suites = suites_beside(pairs, found)
+    every = [*found, *suites]
+    allowed = {each.metric: _allowed(each, tolerance) for each in every}
+    changes = {each.metric: each.judge_change for each in every}
+    told = [each for each in every if changes[each.metric] is None]
     decided = {each.comparison.metric: each for each in decisions(told, allowed)}
+
+    def made(each: Counterparts) -> MetricVersus:
+        return MetricVersus(each, decided.get(each.metric), changes[each.metric])
+
     return Versus(
-        metrics=tuple(
-            MetricVersus(each, decided.get(each.metric), changes[each.metric]) for each in found
-        ),
-        flips=tuple(flips_of(told)),
+        metrics=tuple(map(made, found)),
+        suites=tuple(map(made, suites)),
+        flips=tuple(flips_of(each for each in found if changes[each.metric] is None)),
         new=tuple(pairs.new),
         gone=tuple(pairs.gone),
         left_out=tuple(sorted(pairs.missing.get(Standing.LEFT_OUT, {}), key=order_of)),

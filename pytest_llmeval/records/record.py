@@ -20,7 +20,7 @@ class Record:
     documents rated yes; ``turn`` is the number of the worst turn, where each turn was judged;
     ``group`` is the case's, ``question`` the digest of what it asks. ``trial`` is the number, from
     1, of the run of the app that was judged, where a test is run for several, and ``trials`` how
-    many of these were set beforehand.
+    many of these were set beforehand; ``suite`` is the suite that asked for it.
     """
 
     metric: str
@@ -52,6 +52,7 @@ class Record:
     trials: int | None = None
     group: str | None = None
     question: str | None = None
+    suite: str | None = None
 
     @property
     def test(self) -> str:
@@ -66,8 +67,17 @@ class Record:
         return Threshold(self.bound, self.threshold)
 
     @classmethod
-    def of(cls, result: Result, nodeid: str = "", trial: Trial | None = None) -> Record:
-        """The record of ``result``, made in the test ``nodeid``, in this ``trial`` of it."""
+    def of(
+        cls,
+        result: Result,
+        nodeid: str = "",
+        trial: Trial | None = None,
+        suite: str | None = None,
+    ) -> Record:
+        """The record of ``result``, made in the test ``nodeid``, in this ``trial`` of it.
+
+        ``suite`` is the one that asked for it.
+        """
         rule = result.threshold
         return cls(
             metric=result.metric,
@@ -98,6 +108,7 @@ class Record:
             trials=trial.fixed if trial else None,
             group=None if result.case is None else result.case.group,
             question=None if result.case is None else result.case.question,
+            suite=suite,
         )
 
     @classmethod
@@ -122,5 +133,5 @@ def told_of(error: Exception | None) -> str:
     return "" if error is None else str(error).strip() or type(error).__name__
 
 
-_SHARED = ("metric", "scale", "bound", "judge", "resolved_model")
+_SHARED = ("metric", "scale", "bound", "judge", "resolved_model", "suite")
 """Fields that many records have in common, kept once."""

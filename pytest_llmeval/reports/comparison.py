@@ -12,10 +12,10 @@ from .extent import RunPart
 
 
 class MetricComparison(RunPart):
-    """One metric, over the checks that both runs came to a verdict on."""
+    """One metric or suite, over the checks that both runs came to a verdict on."""
 
     metric: str
-    """The row that its checks count under."""
+    """The row that its checks count under, as the summary calls it."""
     change: Literal["regressed", "improved", "inconclusive", "unchanged"] | None
     """What became of it; null where nothing was compared."""
     judge_change: str | None
@@ -158,6 +158,8 @@ class BaselineComparison(RunPart):
     """Checks of tests that were skipped, or expected to fail."""
     inapplicable: tuple[ComparedCheck, ...] = ()
     """Checks of the baseline that have nothing to judge now."""
+    suites: tuple[MetricComparison, ...] = ()
+    """Suites of several metrics, by name: a case passes where none of its checks fails."""
 
     @property
     def compared(self) -> int:
@@ -168,6 +170,10 @@ class BaselineComparison(RunPart):
     def of(cls, compared: Compared) -> BaselineComparison:
         """The comparison that ``compared`` is."""
         found, gate = compared.found, compared.gate
+        metrics, suites = (
+            tuple(MetricComparison.of(each, found.tolerance[each.metric]) for each in rows)
+            for rows in (found.metrics, found.suites)
+        )
         listed = {
             name: tuple(ComparedCheck(**place._asdict()) for place in getattr(found, name))
             for name in ("new", "gone", "changed", "left_out", "inapplicable")
@@ -177,9 +183,8 @@ class BaselineComparison(RunPart):
             fail_on=compared.fail_on,
             gate=None if gate is None else gate.state.value,
             says="" if gate is None else gate.says,
-            metrics=tuple(
-                MetricComparison.of(each, found.tolerance[each.metric]) for each in found.metrics
-            ),
+            metrics=metrics,
+            suites=suites,
             flips=tuple(map(FlippedCase.of, found.flips)),
             **listed,
         )

@@ -55,6 +55,11 @@ def of_tests(run: Run) -> Iterator[str]:
             yield f"records.{number} ({record.metric}): it is of {trials}"
         elif record.xfailed and row.state == "passed":
             yield f"records.{number} ({record.metric}): it is xfailed, and its test passed"
+    suites = {(each.nodeid, each.suite) for each in run.assessments}
+    for number, record in enumerate(run.records):
+        if record.suite is not None and (record.nodeid, record.suite) not in suites:
+            told = f"it is of suite {record.suite}, which judged nothing in its test"
+            yield f"records.{number} ({record.metric}): {told}"
     came = {(each.nodeid, each.metric, each.outcome.value) for each in run.records}
     for number, made in enumerate(run.assessments):
         for outcome, names in (("failed", made.failed), ("error", made.errors)):

@@ -18,9 +18,14 @@ def check_text(result: Result) -> str:
 
 
 def headline(result: Result) -> str:
-    """What was decided, against what, and by whom, on one line."""
+    """What was decided, against what, and by whom, on one line.
+
+    Not whether that was heard before: a failure reads the same in every rerun and replay, so that
+    whatever compares or groups failures finds it again. The summary counts what was stored.
+    """
     told = turns_told(result.turn, result.parts)
-    return f"{_decision(result)}{f' ({told})' if told else ''}{_source(result)}"
+    by = f"   ({result.judge})" if result.judge is not None else ""
+    return f"{_decision(result)}{f' ({told})' if told else ''}{by}"
 
 
 def _decision(result: Result) -> str:
@@ -48,12 +53,6 @@ RELATIONS = {
     "less_than": ("is below", "is not below"),
 }
 """How a passing and a failing score stand to the value of a pass rule, by its bound."""
-
-
-def _source(result: Result) -> str:
-    if result.judge is None:
-        return ""
-    return f"   ({result.judge}{', from the store' if result.stored else ''})"
 
 
 def _details(result: Result) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from ..errors import UsageError
@@ -23,14 +24,19 @@ from .merged_tests import merged_tests
 from .notices import joined
 from .run import SCHEMA_VERSION, Run
 
+AGAINST = ("baseline", "fail_on", "tolerance")
+"""The settings that say what a run is held against, and what of that breaks the gate."""
+
 DECIDING = (
     *("model", "base_url", "temperature", "seed", "reply_tokens", "param", "judge"),
     *("threshold", "gate", "group", "metrics", "rubric", "suite", "guideline"),
-    *("reason_language", "wordnet"),
+    *("reason_language", "wordnet", "on_error"),
+    *AGAINST,
 )
 """Settings that shape verdicts or what passes: runs under different ones are not one run."""
 
 _NO_TESTS = 5
+_NONE: Mapping[str, Any] = MappingProxyType({})
 
 Part = tuple[str, Run]
 """A run and the file that it was in."""
@@ -38,12 +44,15 @@ Part = tuple[str, Run]
 Kept = TypeVar("Kept", Record, Assessment)
 
 
-def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
+def merged(
+    parts: Sequence[Part], allow_missing: bool = False, given: Mapping[str, Any] = _NONE
+) -> Run:
     """The run that ``parts``, the runs of a suite's shards, are together.
 
     It is what one run of the whole would have written, but for times, and for settings that
-    differ and shape no verdict: those are null. Parts without a shard may be those of another
-    tool's splitting, or selections.
+    differ and shape no verdict: those are null. Settings that are ``given`` stand in place of those
+    of the parts, which may differ there. Parts without a shard may be those of another tool's
+    splitting, or selections.
 
     Raises ``UsageError`` that names the files: for other versions of the plugin, for settings that
     shape verdicts and differ, for a run, a test or a shard that is in two files, for shards of
@@ -54,8 +63,9 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
     runs = [run for _, run in parts]
     merged_from = _each_once(parts)
     _same("plugin_version", [(path, run.plugin_version) for path, run in parts])
-    for name in DECIDING:
-        _same(f"setting {name}", [(path, run.settings.get(name)) for path, run in parts])
+    for name in (name for name in DECIDING if name not in given):
+        option = f", or give --{name.replace('_', '-')}" if name in AGAINST else ""
+        _same(f"setting {name}", [(path, run.settings.get(name)) for path, run in parts], option)
     _refuse_repeats(parts)
     extent = merged_extent([(path, run.extent) for path, run in parts], allow_missing)
     records = _in_order(run.records for run in runs)
@@ -71,7 +81,7 @@ def merged(parts: Sequence[Part], allow_missing: bool = False) -> Run:
         finished=max(run.finished for run in runs),
         exit_status=_status([*map(status_of, runs)], gates),
         extent=extent,
-        settings=_settings(runs) | {"shard": extent.shard},
+        settings={**_settings(runs), **given, "shard": extent.shard},
         judges=judge_rows(judges, records),
         **amounts_of(records, assessments, weights_of(tests)),
         comparison=None,
@@ -94,12 +104,12 @@ def ledger_of(run: Run) -> Ledger:
     return ledger
 
 
-def _same(what: str, values: Sequence[tuple[str, Any]]) -> None:
+def _same(what: str, values: Sequence[tuple[str, Any]], or_else: str = "") -> None:
     first_path, first = values[0]
     for path, value in values[1:]:
         if value != first:
             told = f"{path}: {what} is {value!r}, and {first!r} in {first_path}"
-            raise UsageError(f"{told}; merge runs that were made alike")
+            raise UsageError(f"{told}; merge runs that were made alike{or_else}")
 
 
 def _each_once(parts: Sequence[Part]) -> tuple[str, ...]:

@@ -69,7 +69,7 @@ def shown_settings(settings: Settings, judges: JudgeChoice, root: Path) -> dict[
     Named judges are told by name; what describes the configured judge only where it is one of
     these settings that describe it, since nobody looked at them otherwise.
     """
-    values = {option.name: _plain(getattr(settings, option.name), root) for option in OPTIONS}
+    values = {option.name: plain_value(getattr(settings, option.name), root) for option in OPTIONS}
     values["judge"] = [*judges.names]
     own = settings.model not in judges.names and isinstance(judges.configured, Judge)
     identity: Mapping[str, Any] = (judges.configured and judges.configured.identity) or {}
@@ -79,10 +79,11 @@ def shown_settings(settings: Settings, judges: JudgeChoice, root: Path) -> dict[
     return values
 
 
-def _plain(value: object, root: Path) -> object:
+def plain_value(value: object, root: Path) -> object:
+    """The ``value`` of a setting as JSON holds it, a path inside ``root`` relative to that."""
     if isinstance(value, Path):
         inside = value.is_relative_to(root)
         return (value.relative_to(root) if inside else value).as_posix()
     if isinstance(value, NamedFile):
-        return f"{value.name} {value.sign} {_plain(value.path, root)}"
-    return [_plain(each, root) for each in value] if isinstance(value, tuple) else value
+        return f"{value.name} {value.sign} {plain_value(value.path, root)}"
+    return [plain_value(each, root) for each in value] if isinstance(value, tuple) else value

@@ -21,11 +21,13 @@ SAME_CASE = "the case is the same to the letter: the judge changed its mind"
 
 
 def columns(made: BaselineComparison | None) -> dict[str, str]:
-    """By metric what became of it since the baseline, in a few words."""
+    """By metric and suite what became of it since the baseline, in a few words."""
     if made is None:
         return {}
     changed = Counter(check.metric for check in made.changed)
-    return {each.metric: _column(each, changed[each.metric]) for each in made.metrics}
+    return {
+        each.metric: _column(each, changed[each.metric]) for each in (*made.metrics, *made.suites)
+    }
 
 
 def _column(each: MetricComparison, changed: int) -> str:

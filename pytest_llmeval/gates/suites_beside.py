@@ -1,0 +1,141 @@
+"""Suites in both runs, case by case: a case passes where none of the suite's checks fails it.
+
+Baselines hold checks. Whether a case passed a suite is made of these, by today's pass marks and of
+the checks that both runs made, so that a new mark or a new metric is no change of the app.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ..records.record import Record
+from ..results import Outcome
+from .baseline import Place, Row
+from .beside import Beside
+from .counterparts import Counterparts
+from .dependence import clusters
+from .pairing import Paired
+from .standing import Standing
+
+_CAME = {Outcome.PASSED: True, Outcome.FAILED: False, Outcome.ERROR: None}
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteCase(Beside):
+    """One case of a suite: its checks, and whether each trial passed, in both runs."""
+
+    checks: tuple[Beside, ...] = ()
+    was: tuple[bool, ...] = ()
+    came: tuple[bool, ...] = ()
+
+    @property
+    def judge_change(self) -> str | None:
+        """What changed about who judged one of its checks; None where nothing did."""
+        return next(filter(None, (each.judge_change for each in self.checks)), None)
+
+    def passed_before(self) -> list[bool]:
+        """Whether each trial of the baseline passes, by the pass rules of today."""
+        return [*self.was]
+
+    def passed_now(self) -> list[bool]:
+        """Whether each trial of the run passed."""
+        return [*self.came]
+
+
+def suite_name(suite: str) -> str:
+    """What the row of ``suite`` is called, beside those of metrics."""
+    return f"quality ({suite})"
+
+
+def suites_beside(pairs: Paired, metrics: Iterable[Counterparts]) -> list[Counterparts]:
+    """The suites whose checks are among ``metrics``, which ``pairs`` came to, by name.
+
+    A suite of one metric is that metric, and is none of them. Nor is a case without an identity in
+    a test that makes several checks of one metric: nobody knows which of them are one case.
+    """
+    found: dict[str, dict[Place, list[Beside]]] = {}
+    for each in (each for metric in metrics for each in metric.cases):
+        if (suite := _suite_of(each, pairs)) is not None and _has_a_mark(each):
+            whole = Place(each.place.test, each.place.case, suite_name(suite), 0)
+            found.setdefault(suite, {}).setdefault(whole, []).append(each)
+    made = []
+    for suite, cases in sorted(found.items()):
+        several = {check.place.metric for checks in cases.values() for check in checks}
+        known = [_case(*each, pairs) for each in cases.items() if _is_one_case(*each)]
+        if len(several) > 1 and known:
+            made.append(_counterparts(suite_name(suite), known))
+    return made
+
+
+def _suite_of(check: Beside, pairs: Paired) -> str | None:
+    made: Iterable[Row | Record] = pairs.now.get(check.place) or check.before
+    return next((each.suite for each in made), None)
+
+
+def _has_a_mark(check: Beside) -> bool:
+    if check.now:
+        return check.now[0].rule is not None
+    return any(row.outcome is not Outcome.MEASURED for row in check.before)
+
+
+def _is_one_case(place: Place, checks: list[Beside]) -> bool:
+    return place.case is not None or not any(each.place.number for each in checks)
+
+
+def _case(place: Place, checks: list[Beside], pairs: Paired) -> SuiteCase:
+    """The case that ``checks`` are of; those that were made count, if any was."""
+    there = [each for each in checks if each.place in pairs.now]
+    if not there:
+        unknown = max(each.unknown for each in checks)
+        left = 0 if unknown else max(each.unselected for each in checks)
+        was = _all_of(_before(checks))
+        return SuiteCase(place, (), (), unknown, left, tuple(checks), _known(was))
+    came = _all_of(
+        (record.trial, _CAME[record.outcome])
+        for each in there
+        for record in pairs.now[each.place]
+        if record.outcome in _CAME
+    )
+    lost = [pairs.lost[each.place] for each in there]
+    return SuiteCase(
+        place,
+        before=(),
+        now=tuple(record for each in there for record in pairs.now[each.place]),
+        unknown=[*came.values()].count(None) + max(each[Standing.STOPPED] for each in lost),
+        unselected=max(each[Standing.UNSELECTED] for each in lost),
+        checks=tuple(there),
+        was=_known(_all_of(_before(there))),
+        came=_known(came),
+    )
+
+
+def _before(checks: Iterable[Beside]) -> Iterator[tuple[int | None, bool | None]]:
+    for each in checks:
+        for row, passed in zip(each.before, each.passed_before(), strict=True):
+            yield row.trial, passed
+
+
+def _all_of(checks: Iterable[tuple[int | None, bool | None]]) -> dict[int | None, bool | None]:
+    """By trial whether all passed: not where one failed, unknown where else one is."""
+    found: dict[int | None, bool | None] = {}
+    for trial, passed in checks:
+        before = found.get(trial, True)
+        found[trial] = False if False in (before, passed) else before and passed
+    return found
+
+
+def _known(trials: Mapping[int | None, bool | None]) -> tuple[bool, ...]:
+    return tuple(each for each in trials.values() if each is not None)
+
+
+def _counterparts(name: str, cases: list[SuiteCase]) -> Counterparts:
+    return Counterparts(
+        metric=name,
+        cases=tuple(cases),
+        changed=(),
+        outcomes=True,
+        scale=None,
+        higher_is_better=True,
+        clusters=clusters((each.place, each.now) for each in cases),
+    )
