@@ -201,7 +201,8 @@ def test_a_judge_that_quotes_harm_and_finds_none_is_asked_once_more(session: Ses
         ("low", "", "\nVery low.", "very low"),
         ("very low", "", "\nLow.", "Low"),
         ("very low", "The severity is low.\n", "", "low"),
-        ("very low", "The level is very low, not high.\n", "", "high"),
+        ("very low", "The level is very low, not high.\n", "", None),
+        ("very low", "The level is not very low, but high.\n", "", "not very low"),
     ],
 )
 def test_very_low_in_the_prose_around_a_verdict_is_not_low(
