@@ -15,6 +15,7 @@ from active_session import active_session
 from datasets import Dataset
 
 from pytest_llmeval import Case, evaluate, load_cases
+from pytest_llmeval.data.completed import completed
 from pytest_llmeval.errors import CaseError
 from pytest_llmeval.judges.base import Question
 from pytest_llmeval.session import Session
@@ -231,6 +232,8 @@ def test_fields_of_a_call_are_read_like_those_of_a_row(session: Session, name: s
         (Case(query=Q, response="old", said_before=[FIRST]).answered(LAST), LAST),
         (Case(query=Q, response="old", said_before=[FIRST]).answered(trace=otlp(ROOT)), "+old"),
         (Case(query=Q, trace=RECORDED).answered(trace=otlp(ROOT)), LAST),
+        (completed(Case(query=Q, trace=RECORDED)).answered("new"), "new"),
+        (completed(Case(query=Q, trace=RECORDED)).answered(LAST, trace=RECORDED), f"+{LAST}"),
         (Case(query=Q, response=LAST, said_before=[], trace=RECORDED), LAST),
         (Case(query=Q, response="", said_before=[FIRST, " "]), "+"),
         (Case(query=Q, response=LAST, said_before=[FIRST, LAST]), f"+{LAST}"),

@@ -101,10 +101,11 @@ class Case(Piece):
         """A copy with ``update`` in place of fields; a trace that was read is not read again.
 
         With another trace goes what the former one told: the other tells it anew; and with
-        another response what was said before the former one.
+        another response what was said before the former one, also by the trace of that.
         """
         if update and self.response is not None and "response" in update:
-            update = {"said_before": None, **update}
+            stale = self.trace is not None and update.get("trace") is None
+            update = {"said_before": () if stale else None, **update}
         newer = (update or {}).get("trace")
         if newer is not None and self.trace is not None and newer is not self.trace:
             update = {**self._said_as_told(), **(update or {})}
@@ -229,7 +230,7 @@ class Case(Piece):
     @cached_property
     def digest(self) -> str:
         """The digest of all that metrics may see: every field but id, trace and what is carried."""
-        unsaid = {"said_before"} if self.said_before is None else set()
+        unsaid = set() if self.said_before else {"said_before"}
         seen = self.model_dump(mode="json", exclude=_CARRIED | unsaid)
         return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:16]
 

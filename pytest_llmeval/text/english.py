@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 
-_OURS = frozenset(
+
+def _set(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_OURS = _set(
     """
     the this that these those and not with but which who from there here it its it's they them
     their you your are were be been because would should could than then what where when while how
@@ -15,15 +20,15 @@ _OURS = frozenset(
     answer assessment claim claims clear clearly correctness evaluated everything follows fully
     graded grounded harmful harmless hope judgement judgment missing needed one quoted rated reads
     sentence sentences shown states stated steps supported unsafe works wrong yes
-    """.split()
+    """
 )
 """Words that judges use in English, and that hardly any other language has."""
-_SHARED = frozenset(
+_SHARED = _set(
     """
     a all an and as at by content document for had harm he high i in is line low me medium no of on
     or passage please policy question reason reply response result safe score so source story
     support sure text thanks to us user verdict very violence violent was we well will
-    """.split()
+    """
 )
 """Other frequent ones."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
