@@ -59,6 +59,7 @@ HONEST = [
     (FOUR, "On the scale, 5 means perfect and 3 means partly. This is in between.\n\n{}"),
     (FOUR, "The 2 halves fit, sentences 2 and 3 repeat each other, two of 3 claims stand.\n{}"),
     (FOUR, "It makes 3 points, in 2 to 3 lines each (1 more than asked for).\n{}"),
+    (FOUR, "It tells of World War 2 and quotes Article 5.\n{}"),
     (FOUR, "It was built in 1066, for 20 knights, as the answer says.\n{}"),
     (FOUR, "**Score: 4/5**\n\n{}"),
     (FOUR, "I would rate this response 4 out of 5. It flows well.\n\n{}"),
@@ -137,6 +138,8 @@ Perhaps 3.
 Rated 3 of 5.
 3 points.
 Level 3.
+I say Level 3.
+I give it, in all, Score 3.
 **2/5**
 #### 3
 \\boxed{3}

@@ -20,10 +20,11 @@ _NUMBERED = re.compile(
     r"\b(?:chunk|citation|claim|criteri(?:on|a)|document|example|fact|figure|guideline|intent|item"
     r"|line|option|page|paragraph|part|passage|point|quote|reason|rule|section|sentence|source"
     r"|statement|step|turn)s?\s{1,3}#?\d{1,3}(?:(?:,|,? and|,? or| to|[-–])\s{0,3}\d{1,3}){0,9}"
-    r"|[(\[]\d{1,3}[)\]]",
+    r"|[(\[]\d{1,3}[)\]]"
+    r"|(?<=[\w,]\s)(?-i:(?!Grade|Level|Rating|Score|Severity|Verdict)[A-Z][a-z]{1,30})\s\d{1,3}\b",
     re.IGNORECASE,
 )
-"""Figures that number something: "sentences 2 and 3", "(1)"."""
+"""Figures that number something or stand in a name: "sentences 2 and 3", "(1)", "Article 5"."""
 _ITEM = re.compile(r"^[ \t>*-]{0,9}(\d{1,3})[.)][ \t]{1,9}(?=\S)", re.MULTILINE)
 _NO_NOUN = (
     rf"{GOES_ON}|above|below|grades?|level|marks?|out|points?|ratings?|scores?|stars?|verdict"

@@ -15,7 +15,7 @@ _OURS = _set(
     their you your are were be been because would should could than then what where when while how
     only any some each every other both does do did doing doesn't don't isn't can cannot nothing
     none nobody into such hence therefore thus if though although since whether through about
-    between against below above beyond without within throughout has have she her my let let's
+    between against below above beyond without within throughout have she her my let let's
 
     answer assessment claim claims clear clearly correctness evaluated everything follows fully
     graded grounded harmful harmless hope judgement judgment missing needed one quoted rated reads
@@ -25,7 +25,7 @@ _OURS = _set(
 """Words that judges use in English, and that hardly any other language has."""
 _SHARED = _set(
     """
-    a all an and as at by content document for had harm he high i in is line low me medium no of on
+    a all an and as at by content document for had harm has he high i in is line low me medium no of on
     or passage please policy question reason reply response result safe score so source story
     support sure text thanks to us user verdict very violence violent was we well will
     """
