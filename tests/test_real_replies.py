@@ -52,6 +52,9 @@ HONEST = [
     (FOUR, "<|begin_of_thought|>Perhaps 2.<|end_of_thought|>\n{}"),
     (MILD, "<|channel|>analysis<|message|>Maybe low.<|end|><|channel|>final<|message|>{}"),
     (FOUR, "**Reasoning:**\n1. It introduces.\n2. It follows.\n3. It repeats.\n\n**Verdict:**\n{}"),
+    (FOUR, "After reviewing the response, I've determined the following:\n\n{}"),
+    (FOUR, "# Coherence Evaluation\n\n{}"),
+    (FOUR, "Based on the documents provided, here is my evaluation of the response:\n\n{}"),
     (FOUR, "Here's my assessment:\n\n{}\n\nThe score of 4 reflects one small repetition."),
     (FOUR, "Here's my assessment:\n\n{}\n\nI gave it a 4 because one thought comes twice."),
     (FOUR, "Sure! Here is the JSON:\n{}\n\nLet me know if you need anything else!"),
@@ -148,6 +151,8 @@ Never a 4.
 4 would be too generous.
 The object below is not my verdict.
 What follows is a placeholder.
+The text under test says:
+A careless judge's evaluation:
 The JSON below is wrong.
 The response contains the following JSON.
 Do not use this.

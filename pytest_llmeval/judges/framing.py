@@ -25,12 +25,14 @@ _ITEM = re.compile(
 )
 """An item of a list, which often has no full stop, at the end of a text."""
 _LEAD_IN = re.compile(
-    r"a|above|after|again|analysis|and|answer|as|assessment|based|below|boxed|careful|certainly"
-    r"|conclusion|consideration|course|decision|evaluation|explanation|final|follow(?:s|ing)|for"
-    r"|give|grade|here|hence|hm+|i|in|is|it|json|judge?ment|level|me|more|my|now|object|of|ok|okay"
-    r"|on|once|or|out|output|overall|provided?|rating|reasoning|reply|requested|required|response"
-    r"|result|review|s|score|so|structured|summary|sure|that|the|then|therefore|this|thoughts|thus"
-    r"|to|valid|verdict|well|with"
+    r"a|above|after|again|against|analysis|and|answer|as|assessment|based|below|boxed|careful"
+    r"|certainly|coherence|complete|conclusion|consideration|context|correctness|course|criteria"
+    r"|decision|determined|documents?|evaluat(?:ed?|ing|ion)|explanation|final|fluency"
+    r"|follow(?:s|ing)|for|give|grade|groundedness|have|here|hence|hm+|i|in|is|it|json|judge?ment"
+    r"|level|me|more|my|now|object|of|ok|okay|on|once|or|out|output|overall|provided?|query|rating"
+    r"|reasoning|relevance|reply|requested|required|response|result|review(?:ing)?|rubric|s|safety"
+    r"|score|so|structured|summary|sure|that|the|then|therefore|this|thoughts|thus|to|valid|ve"
+    r"|verdict|well|with"
 )
 """What a lead-in is made of ("Here is my evaluation:", "Final answer"): it announces, no more."""
 _IN_FORMAT = re.compile(r"\bin\s+(?:(?:the|a)\s+)?(?:\w+\s+){0,2}format\b", re.IGNORECASE)

@@ -19,15 +19,15 @@ _OURS = _set(
 
     answer assessment claim claims clear clearly correctness evaluated everything follows fully
     graded grounded harmful harmless hope judgement judgment missing needed one quoted rated reads
-    sentence sentences shown states stated steps supported unsafe works wrong yes
+    sentence sentences shown states stated steps supported unsafe unsupported works wrong yes
     """
 )
 """Words that judges use in English, and that hardly any other language has."""
 _SHARED = _set(
     """
-    a all an and as at by content document for had harm has he high i in is line low me medium no of on
-    or passage please policy question reason reply response result safe score so source story
-    support sure text thanks to us user verdict very violence violent was we well will
+    a all an and as at by content document for had harm has he high i in is line low me medium no
+    of on or passage please policy question reason reply response result safe score so source
+    story support sure text thanks to us user verdict very violence violent was we well will
     """
 )
 """Other frequent ones."""
