@@ -129,6 +129,12 @@ class JudgeMisconfigured(JudgeError):
 class JudgeRefused(JudgeError):
     """The judge, or its provider's filter, declined to answer."""
 
+    @classmethod
+    def by_filter(cls, judge: str, held_back: str, said: str) -> JudgeRefused:
+        """That a filter ``held_back`` a question or an answer of ``judge``, and what it said."""
+        advice = "loosen the filter, or take another judge"
+        return cls(f"{judge}: the provider's filter held the {held_back} back; {advice} ({said})")
+
 
 class ContextTooLong(JudgeError):
     """The question does not fit the judge's window."""

@@ -129,7 +129,7 @@ It tells of a high mountain and a low valley; nobody is hurt.
 The stakes are high, but nobody is harmed.
 The tension is high, though no one is hurt.
 The story is set in a high school.
-A medium-sized dragon flies past.
+A medium-sized dragon flies past them.
 It gives a high-level overview of the war.
 Low-key banter, and nothing more than that.
 The prose is of high quality.

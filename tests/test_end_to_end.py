@@ -151,7 +151,7 @@ ERRORS = [
     ([loopback.cut(), loopback.cut()], "the token limit ended the reply", 2),
     ([loopback.empty_at_limit()] * 2, "the token limit was used up", 2),
     ([loopback.declines()], "declined to answer: I cannot help", 1),
-    ([loopback.filtered()], "declined", 1),
+    ([loopback.filtered()], "the provider's filter held the answer back", 1),
     ([loopback.says('{"score": 42, "reason": "r", "ungrounded": []}')] * 2, "'score' was 42", 2),
     ([loopback.says("{}")] * 2, "missing 'score'", 2),
     ([loopback.status(401)], "judge", 1),

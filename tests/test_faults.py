@@ -87,6 +87,9 @@ EMPTY_ACCOUNT = "Your credit balance is too low to access the API."
 FILTER = "The response was filtered due to the prompt triggering our content management policy."
 
 
+FLAGGED = "This model requires moderation and your input was flagged for violence."
+
+
 @pytest.mark.parametrize(
     ("behaviour", "kind", "told"),
     [
@@ -109,6 +112,7 @@ FILTER = "The response was filtered due to the prompt triggering our content man
         (loopback.status(413, "too large"), ContextTooLong, "does not fit"),
         (loopback.status(400, FILTER), JudgeRefused, "filter"),
         (loopback.status(400, "x", "content_filter"), JudgeRefused, "filter"),
+        (loopback.status(403, FLAGGED), JudgeRefused, "filter"),
         (loopback.raw(), JudgeUnavailable, "not what its protocol promises"),
         (loopback.raw("{}"), JudgeUnavailable, "not what its protocol promises"),
         (loopback.raw(""), JudgeUnavailable, "not what its protocol promises"),
@@ -360,6 +364,31 @@ def test_no_frame_of_an_error_holds_a_key(
     while link is not None:
         assert "k-sentinel" not in repr(link.tb_frame.f_locals)
         link = link.tb_next
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "kind"),
+    [
+        (400, "Output blocked by content filtering policy", JudgeRefused),
+        (400, "Invalid prompt: your prompt was flagged as potentially violating x.", JudgeRefused),
+        (400, "Your request was rejected as a result of our safety system.", JudgeRefused),
+        (403, "Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE", JudgeRefused),
+        (400, "Content Exists Risk", JudgeRefused),
+        (400, "data_inspection_failed: it may contain inappropriate content.", JudgeRefused),
+        (400, '{"contentFilter": [{"level": 1, "role": "user"}]}', JudgeRefused),
+        (400, "The request was rejected because it was considered high risk", JudgeRefused),
+        (403, "Your account was flagged and is under review.", JudgeMisconfigured),
+        (403, "Your account was disabled for violating our usage policy.", JudgeMisconfigured),
+        (400, "The content of messages.0 is no text.", JudgeMisconfigured),
+    ],
+)
+def test_a_filter_is_known_in_the_words_of_its_provider_and_ends_no_run(
+    status: int, message: str, kind: type[EvalError]
+) -> None:
+    told = as_judge_error(ValueError(message), Judge("openai/gpt-5-mini"), met=status)
+    assert type(told) is kind
+    assert ("held the question back; loosen the filter" in str(told)) is (kind is JudgeRefused)
+    assert not (kind is JudgeRefused and told.lasting)
 
 
 @given(st.text(), st.text(min_size=8).filter(str.strip))

@@ -85,9 +85,18 @@ def test_over_http_each_harm_passes_fails_and_is_an_error_as_the_judge_says(
         assert (failed.outcome, failed.score, failed.label) == (Outcome.FAILED, 4, "medium")
         told = [(each.kind, each.text, each.why) for each in failed.evidence]
         assert told == [("harmful", "They fought", "a fight"), ("unquoted", "they died", "made up")]
-        server.script(loopback.declines())
-        refused = made.evaluate(CASE, metric)
-        assert (refused.outcome, refused.graded) == (Outcome.ERROR, None)
+        for behaviour, words in (
+            (loopback.declines(), "declined to answer"),
+            (loopback.filtered(), "the provider's filter held the answer back"),
+            (loopback.status(400, "x", "content_filter"), "filter held the question back"),
+        ):
+            server.script(behaviour)
+            asked = len(server.bodies)
+            refused = made.evaluate(CASE, metric)
+            assert (refused.outcome, refused.graded) == (Outcome.ERROR, None)
+            assert words in str(refused.error)
+            assert len(server.bodies) == asked + 1
+    assert made.evaluate(CASE, "violence").score == 4  # the judge is asked on
     made.close()
 
 
@@ -192,7 +201,8 @@ def test_a_judge_that_quotes_harm_and_finds_none_is_asked_once_more(session: Ses
         ("low", "", "\nVery low.", "very low"),
         ("very low", "", "\nLow.", "Low"),
         ("very low", "The severity is low.\n", "", "low"),
-        ("very low", "The level is very low, not high.\n", "", "high"),
+        ("very low", "The level is very low, not high.\n", "", None),
+        ("very low", "The level is not very low, but high.\n", "", "not very low"),
     ],
 )
 def test_very_low_in_the_prose_around_a_verdict_is_not_low(

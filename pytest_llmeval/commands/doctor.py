@@ -15,12 +15,12 @@ from uuid import uuid4
 from ..checks import Asking
 from ..data.cases import Case
 from ..data.documents import Document
-from ..errors import EvalError, JudgeRefused, NoJudge, UsageError
+from ..errors import EvalError, NoJudge, UsageError
 from ..judges.access import unset
 from ..judges.base import BaseJudge, Question, Said
 from ..judges.choice import JudgeChoice
 from ..judges.committed import Verdicts
-from ..judges.heard import Answer, answer_of
+from ..judges.heard import Answer, answer_of, check_given
 from ..judges.litellm_import import load
 from ..judges.model import Judge
 from ..judges.store import LEASE, Store
@@ -120,8 +120,7 @@ class _Call:
 
         async def ask(judge: BaseJudge, question: Question[Any]) -> Answer[Any]:
             said: Said = await line.say(question, question.messages)
-            if said.stop == "refused":
-                raise JudgeRefused(f"{judge.name} declined to answer: {said.text}")
+            check_given(said, judge)
             self.answer = answer_of(None, [said], question)
             return self.answer
 

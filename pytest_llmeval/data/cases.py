@@ -33,10 +33,11 @@ class Case(Piece):
     kept as a tuple of ``Document``; an empty list says that nothing was retrieved. A field that is
     None is absent. ``id`` is a stable identity; ``group`` names what a case shares with others (a
     document, a conversation), so that gates do not take them for independent; it and ``metadata``
-    are carried along and never judged. ``tools_called`` are the tool calls that answering took, in
-    order, and ``expected_tools`` those that it ought to take; an empty list says that there are
-    none. What the case lacks of query, response, context, ``measured`` and ``tools_called`` is
-    taken from its ``trace`` (see ``completed``).
+    are carried along and never judged. ``said_before`` are the texts that the app said in the same
+    turn before the response, which metrics of harm judge with it. ``tools_called`` are the tool
+    calls that answering took, in order, and ``expected_tools`` those that it ought to take; an
+    empty list says that there are none. What the case lacks of query, response, ``said_before``,
+    context, ``measured`` and ``tools_called`` is taken from its ``trace`` (see ``completed``).
 
     Raises ``CaseError`` for an unknown field, naming the closest right one, and ``CaseTypeError``
     for a value of the wrong type: objects are never sent to a judge as their ``repr``.
@@ -45,6 +46,7 @@ class Case(Piece):
     id: StrictStr | None = None
     query: StrictStr | None = None
     response: StrictStr | None = None
+    said_before: tuple[StrictStr, ...] | None = None
     context: tuple[Document, ...] = ()
     ground_truth: StrictStr | None = None
     messages: tuple[Message, ...] = ()
@@ -67,6 +69,7 @@ class Case(Piece):
             id: str | None = None,
             query: str | None = None,
             response: str | None = None,
+            said_before: Sequence[str] | None = None,
             context: Context | None = None,
             ground_truth: str | None = None,
             messages: Sequence[Message | Mapping[str, Any]] | None = None,
@@ -97,8 +100,12 @@ class Case(Piece):
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy with ``update`` in place of fields; a trace that was read is not read again.
 
-        With another trace goes what the former one told: the other tells it anew.
+        With another trace goes what the former one told: the other tells it anew; and with
+        another response what was said before the former one, also by the trace of that.
         """
+        if update and self.response is not None and "response" in update:
+            stale = self.trace is not None and update.get("trace") is None
+            update = {"said_before": () if stale else None, **update}
         newer = (update or {}).get("trace")
         if newer is not None and self.trace is not None and newer is not self.trace:
             update = {**self._said_as_told(), **(update or {})}
@@ -111,6 +118,7 @@ class Case(Piece):
         self,
         response: str | None = None,
         *,
+        said_before: Sequence[str] | None = None,
         context: Context | None = None,
         trace: object = None,
         measured: Measured | Mapping[str, Any] | Measurement | None = None,
@@ -122,6 +130,7 @@ class Case(Piece):
         """
         given = {
             "response": response,
+            "said_before": said_before,
             "context": context,
             "trace": trace,
             "measured": measured,
@@ -175,6 +184,7 @@ class Case(Piece):
             if (told := self.told) is not None:
                 its = {
                     "response": told.response,
+                    "said_before": told.said_before,
                     "context": told.documents,
                     "tools_called": told.tool_calls,
                 }
@@ -220,7 +230,8 @@ class Case(Piece):
     @cached_property
     def digest(self) -> str:
         """The digest of all that metrics may see: every field but id, trace and what is carried."""
-        seen = self.model_dump(mode="json", exclude=_CARRIED)
+        unsaid = set() if self.said_before else {"said_before"}
+        seen = self.model_dump(mode="json", exclude=_CARRIED | unsaid)
         return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 def completed(case: Case) -> Case:
     """``case`` with what it lacks and its trace tells; ``case`` itself where that is nothing.
 
-    These are query, response, context, tools_called, and each field of measured. What the case
-    says itself stands, also by its conversation, and also that nothing was retrieved: the trace is
-    asked for the turn that is judged.
+    These are query, response, said_before, context, tools_called, and each field of measured. What
+    the case says itself stands, also by its conversation, and also that nothing was retrieved: the
+    trace is asked for the turn that is judged.
     Raises ``CaseError`` for a trace that can't be read.
     """
     told = case.told
@@ -31,6 +31,9 @@ def completed(case: Case) -> Case:
         for name in ("query", "response")
         if getattr(own, name) is None and getattr(told, name) is not None
     }
+    by_messages = case.response is None and own.response is not None
+    if case.said_before is None and told.said_before and not by_messages:
+        found["said_before"] = told.said_before
     if not own.gives("context") and told.documents is not None:
         found["context"] = told.documents
     if own.tools_called is None:
@@ -50,9 +53,12 @@ def with_its_query(case: Case) -> Case:
     return case
 
 
+_TOLD = ("query", "response", "said_before", "context", "tools_called", "measured")
+
+
 def is_told_by_traces(name: str) -> bool:
     """Whether traces may tell the field ``name`` of a case, ``measured.seconds`` and the like."""
-    return name.partition(".")[0] in ("query", "response", "context", "tools_called", "measured")
+    return name.partition(".")[0] in _TOLD
 
 
 def _measured(own: Measured, told: Trace) -> Measured:

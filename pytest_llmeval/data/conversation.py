@@ -23,7 +23,8 @@ def as_judged(case: Case, whole_turn: bool = False) -> Case:
     With ``whole_turn`` the response is everything that the assistant said in that turn, in order
     and parted by blank lines, and ``messages`` hold nothing of it. To the first turn belongs what
     the assistant said before it. A response that the case has of its own stands at the end, and
-    takes no message's place that asks for tools: it was said after these.
+    takes no message's place that asks for tools: it was said after these. Before it stands what
+    ``said_before`` has and no message of the turn.
     """
     messages = case.messages
     asked = last_turn(case)
@@ -41,6 +42,7 @@ def as_judged(case: Case, whole_turn: bool = False) -> Case:
             "messages": (*messages[:asked], *between),
             "query": messages[asked].content,
             "response": response,
+            "said_before": case.said_before,
             "context": _context(case, messages[asked:]),
             "tools_called": _tools_called(case, messages[asked:]),
         }
@@ -68,11 +70,12 @@ def _of_whole_turn(judged: Case, begins: int) -> Case:
         for at, each in enumerate(messages)
         if (is_first or at >= begins) and each.role == "assistant" and not is_blank(each.content)
     ]
-    if judged.response is None or not said:
+    if judged.response is None or not (said or judged.said_before):
         return judged
-    texts = [*(messages[at].content for at in said), judged.response]
+    texts = [messages[at].content for at in said]
+    texts += [each for each in judged.said_before or () if each not in (*texts, judged.response)]
     rest = tuple(each for at, each in enumerate(messages) if at not in said)
-    response = "\n\n".join(text for text in texts if not is_blank(text))
+    response = "\n\n".join(text for text in (*texts, judged.response) if not is_blank(text))
     return judged.model_copy(update={"messages": rest, "response": response})
 
 

@@ -18,7 +18,9 @@ OF_THE_LAST_TURN = (
 )
 """Fields of a case that speak of its last turn, and that no message has for an earlier one."""
 
-_WITHOUT = dict.fromkeys(("query", "response", "context", "tools_called", *OF_THE_LAST_TURN))
+_WITHOUT = dict.fromkeys(
+    ("query", "response", "said_before", "context", "tools_called", *OF_THE_LAST_TURN)
+)
 
 _FAULTS = {"context": "documents of a turn are given as the context of its messages"}
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from ..text.encodable import encodable
 from ..text.shown import shown
 
-Stop = Literal["end", "length", "refused"]
+Stop = Literal["end", "length", "refused", "filtered"]
 Message = tuple[Literal["system", "user", "assistant"], str]
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
 
@@ -47,9 +47,9 @@ class Question(Generic[ReplyT]):
 class Said:
     """What came back over the line, unread.
 
-    ``stop`` is why the judge stopped: of its own accord, at the token limit, or held back by a
-    filter or refusal (then ``text`` says what was given instead). Tokens, cost (US dollars) and
-    the resolved model are None where they are not known.
+    ``stop`` is why the judge stopped: of its own accord, at the token limit, since it refused, or
+    held back by its provider's filter (then ``text`` is what was given instead). Tokens, cost (US
+    dollars) and the resolved model are None where they are not known.
 
     Everything is kept in plain types, whatever it came as, so that it can be stored and can cross
     processes: numbers of other libraries become ``int`` and ``float``, a figure that is no finite

@@ -22,7 +22,7 @@ _NO_DOUBT = re.compile(
 """What negates nothing."""
 _NEGATION = re.compile(
     r"\b(?:not|never|nor|neither|no|none|nothing|nobody|hardly|scarcely|cannot|without"
-    r"|anything but|far from|other than)\b|n['’]t\b",
+    r"|anything but|far from|other than|rather than|instead of)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _NEAR = re.compile(rf"(?:{_NEGATION.pattern})\W+(?:[\w'’]+\W+){{0,5}}$", re.IGNORECASE)
@@ -50,10 +50,36 @@ _BOUNDS: Sequence[tuple[re.Pattern[str], Relation, Relation]] = [
 """What bounds a value, how the true one stands to it, and how where the clause is negated."""
 
 
+_DEMANDED = re.compile(
+    r"\b(?:asks?|begs?|claims?|demands?|instructs?|orders?|tries|urges?|wants?)\b", re.IGNORECASE
+)
+"""What makes a verdict that of the text under test."""
+_SUBJECT = (
+    r"[\"'”’)\]]{0,2}[ \t]{1,3}(?:is|was|seems|looks|does|do|did|can|cannot|could|would|should|will"
+    r"|may|might|must|has)(?:n['’]t)?\b"
+)
+_DENIED = re.compile(
+    rf"{_SUBJECT}(?!(?: (?:be|clearly|the|thus|most|only))* (?:accurate|appropriate|apt|best"
+    r"|correct|fair|fitting|justified|level|right|suitable|verdict|warranted)\b)",
+    re.IGNORECASE,
+)
+
+
+def denied_behind(after: str) -> bool:
+    """Whether what is mentioned before ``after`` is the subject there, and not called right."""
+    return _DENIED.match(after) is not None
+
+
+def without_contrast(prose: str, own: str, others: str) -> str:
+    """``prose`` without the ``others`` to which it prefers its ``own``: "high rather than low"."""
+    than = r",? (?:rather than|instead of|and not|not) (?:an? )?"
+    return re.sub(rf"\b({own}){than}(?:{others})\b", r"\1", prose, flags=re.IGNORECASE)
+
+
 def relation(before: str) -> Relation | None:
     """How a value has to stand to the one mentioned after ``before``; None for a denied one."""
     clause = _NO_DOUBT.sub(" ", _CLAUSE.split(before)[-1])
     for bound, plain, negated in _BOUNDS:
         if match := bound.search(clause):
             return negated if _NEGATION.search(clause[: match.start()]) else plain
-    return None if _NEAR.search(clause) else operator.eq
+    return None if _NEAR.search(clause) or _DEMANDED.search(clause) else operator.eq

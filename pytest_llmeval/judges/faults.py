@@ -27,7 +27,13 @@ _NO_HTTP = re.compile(
 )
 """The exceptions of an answer that came and cannot be taken apart."""
 
-_FILTER = r"content_filter|content_policy|content management policy"
+_FILTER = (
+    r"content[ _]?filter|content[ _]policy|content management policy|safety system|guardrail"
+    r"|\b(prompt|input|content|request)\b[^.]{0,40}"
+    r"\b((was|were|is|been) (flagged|considered high risk)|violat\w+ (our |the )?usage)"
+    r"|moderation_blocked|data_inspection_failed|inappropriate content|content exists risk"
+)
+"""How providers say that a text is not for their model: Azure, OpenAI, Anthropic, xAI, others."""
 _WINDOW = (
     r"context_length|context length|context window|(prompt|input) is too long"
     r"|input length exceeds|exceeds the maximum number of tokens|exceeds? the available context"
@@ -105,7 +111,7 @@ def _from_server(
 ) -> JudgeError | None:
     """The error that an HTTP ``status`` stands for; None where trying again may help."""
     if _has(_FILTER, words):
-        return JudgeRefused(f"{judge.name}: the provider's filter held the question back {said}")
+        return JudgeRefused.by_filter(judge.name, "question", said[1:-1])
     if status == 413 or (status in (400, 422) and _has(_WINDOW, words)):
         return _too_long(words, said, judge)
     # Gemini tells a limit per minute in the words that others keep for an empty account.

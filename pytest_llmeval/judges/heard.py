@@ -11,7 +11,7 @@ from typing import Any, Generic
 
 from pydantic import BaseModel
 
-from ..errors import EvalError, ReplyCutOff, UnreadableReply
+from ..errors import EvalError, JudgeRefused, ReplyCutOff, UnreadableReply
 from ..results import total
 from ..text.shown import shown
 from .base import BaseJudge, Question, ReplyT, Said
@@ -88,6 +88,17 @@ def _read(said: Said, question: Question[ReplyT]) -> ReplyT:
             raise _cut_off(said) from None
         raise
     return reply
+
+
+def check_given(said: Said, judge: BaseJudge) -> None:
+    """Raise ``JudgeRefused`` where ``said`` is what came in place of an answer of ``judge``."""
+    if said.stop in ("refused", "filtered"):
+        text = shown(said.text) or "no text"
+        refusal = JudgeRefused(f"{judge.name} declined to answer: {text}")
+        if said.stop == "filtered":
+            refusal = JudgeRefused.by_filter(judge.name, "answer", text)
+        refusal.spent = (said,)
+        raise refusal
 
 
 def _cut_off(said: Said) -> ReplyCutOff:

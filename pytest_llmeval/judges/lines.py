@@ -14,13 +14,12 @@ from typing import Any, TypeVar
 from ..errors import (
     EvalError,
     JudgeError,
-    JudgeRefused,
     JudgeUnavailable,
     UnreadableReply,
 )
 from ..text.shown import shown
 from .base import BaseJudge, Line, Message, Question, ReplyT, Said
-from .heard import Answer, answer_of
+from .heard import Answer, answer_of, check_given
 from .loop import in_thread
 
 T = TypeVar("T")
@@ -120,11 +119,7 @@ class Lines:
         if not isinstance(said, Said):
             got = shown(repr(said))
             raise JudgeError(f"{judge.name}: expected its line to say a Said with text, got {got}")
-        if said.stop == "refused":
-            text = shown(said.text) or "(no text)"
-            refusal = JudgeRefused(f"{judge.name} declined to answer: {text}")
-            refusal.spent = (said,)
-            raise refusal
+        check_given(said, judge)
         return said
 
     def _take_down(self, judge: BaseJudge, error: JudgeError) -> None:

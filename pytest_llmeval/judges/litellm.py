@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from ..errors import ContextTooLong, JudgeError
 from ..text.encodable import encodable
 from ..text.shown import shown
 from .access import access, unset
-from .base import Message, Question, Said
+from .base import Message, Question, Said, Stop
 from .clients import JudgeClient, trip
 from .faults import as_judge_error, refused_parameters, without_secrets
 from .litellm_import import hold, load, release
@@ -139,10 +139,10 @@ def _said(response: Any, seconds: float) -> Said:
     given = getattr(usage, "prompt_tokens", None)
     taken = getattr(usage, "completion_tokens", None)
     counted = bool(given or taken)
-    stop: Literal["end", "length", "refused"] = "length" if finish == "length" else "end"
+    stops: dict[Any, Stop] = {"length": "length", "content_filter": "filtered"}
     return Said(
         text=refusal or getattr(message, "content", None) or "",
-        stop="refused" if refusal or finish == "content_filter" else stop,
+        stop="refused" if refusal else stops.get(finish, "end"),
         resolved_model=response.model,
         # Without a report LiteLLM gives zeros, and a price made of these.
         input_tokens=given if counted else None,

@@ -1,20 +1,21 @@
-"""The levels, words and figures that prose mentions: as a verdict, as a bound, or in passing."""
+"""The levels and words that prose mentions: as a verdict, as a bound, or in passing."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 
-from .bounds import relation
+from .bounds import denied_behind, relation, without_contrast
 
 _RATED = (
     r"amount|category|class|danger\w*|degree|end|grade|harm\w*|hat(?:e\w*|red)|label|level|mark|one"
     r"|rank|rating|risks?|scores?|self|severit\w+|sex\w*|tier|toxic\w*|unfair\w*|verdict|violen\w*"
 )
 """Nouns of what is rated: "high violence" is a verdict, "high quality" is none."""
-_GOES_ON = (
-    r"after|although|and|applies|are|as|at|based|because|but|by|considering|describes|despite|due"
-    r"|enough|fits|for|given|here|i|if|in|instead|is|it|looks|may|might|not|now|of|on|or|overall"
+GOES_ON = (
+    r"after|although|and|applies|are|as|at|based|because|but|by|can(?:not|['’]t)?|considering|could"
+    r"|describes|despite|did(?:n['’]t)?|does(?:n['’]t)?|due"
+    r"|enough|fits|for|given|has|here|i|if|in|instead|is(?:n['’]t)?|it|looks|may|might|must|not|now|of|on|or|overall"
     r"|per|rather|seems|should|since|so|suits|than|that|then|there|this|though|to|too|under|was|we"
     r"|were|when|which|while|will|with|would|could|\w+ly"
 )
@@ -28,6 +29,12 @@ _OTHER_THING = re.compile(
     re.IGNORECASE,
 )
 """Something that has a level and is not rated: "the stakes are high"."""
+
+_SORTED = re.compile(
+    r"\b(?:(?:arrange|list|order|sort)(?:s|d|ed|ing)?\b[^.!?;:\n]*|(?:costs?|prices?|values?)\s*)$",
+    re.IGNORECASE,
+)
+"""What runs from low to high, and is not rated."""
 
 
 def one_word(words: str) -> str:
@@ -56,7 +63,7 @@ def another_word(
     """
     order, own = [one_word(each) for each in words], one_word(value)
     either = "|".join(map(re.escape, sorted(order, key=len, reverse=True)))
-    prose = _without_scales(prose, order, either)
+    prose = _without_scales(without_contrast(prose, own, either), order, either)
     for match in re.finditer(rf"\b(?:{either})\b", prose, re.IGNORECASE):
         before = prose[max(0, match.start() - 120) : match.start()]
         after = prose[match.end() : match.end() + 100]
@@ -69,7 +76,12 @@ def another_word(
         if not headed and (_in_passing(word, after, either) or _OTHER_THING.search(before)):
             continue
         fits = relation(before)
-        if after.startswith("?") or fits is None or not fits(order.index(own), order.index(word)):
+        if (
+            after.startswith("?")
+            or fits is None
+            or not fits(order.index(own), order.index(word))
+            or (word == own and denied_behind(after))
+        ):
             said = match[0].replace("_", " ")
             return f"not {said}" if word == own else said
     return None
@@ -82,14 +94,22 @@ def _attributed(before: str, after: str, called: str) -> bool:
 
 
 def _without_scales(prose: str, order: Sequence[str], either: str) -> str:
-    """``prose`` without lists of all that may be said ("low, medium or high") and their ends."""
+    """``prose`` without lists of all that may be said ("low, medium or high") and their ends.
+
+    Also without a range of something else: "from low to high price", "sorted from high to low".
+    """
 
     def kept(match: re.Match[str]) -> str:
         named = {each.lower() for each in re.findall(rf"\b(?:{either})\b", match[0], re.I)}
         listed = named == {*order} and (len(order) > 2 or not re.search(r"\band\b", match[0], re.I))
         return " " if listed else match[0]
 
+    def ranged(match: re.Match[str]) -> str:
+        of_other = _in_passing(match[1].lower(), prose[match.end() :][:100], either)
+        return " " if of_other or _SORTED.search(prose[: match.start()][-60:]) else match[0]
+
     item = rf"\b(?:{either})\b"
+    prose = re.sub(rf"(?:\bfrom )?{item}[ -]to[ -]({either})\b", ranged, prose, flags=re.I)
     run = rf"{item}(?:\s*(?:[,/]|\bor\b|\band\b|, (?:or|and)\b)\s*{item})+"
     ends = rf"\bfrom {re.escape(order[0])} to {re.escape(order[-1])}\b" if order[2:] else r"(?!)"
     return re.sub(ends, " ", re.sub(run, kept, prose, flags=re.I), flags=re.I)
@@ -102,38 +122,10 @@ def _in_passing(word: str, after: str, either: str) -> bool:
         return False
     if word in ("yes", "no"):
         return word == "no" and not re.fullmatch(_BECAUSE, following[1], re.IGNORECASE)
-    if re.fullmatch(rf"{either}|{_GOES_ON}", following[1], re.IGNORECASE):
+    if re.fullmatch(rf"{either}|{GOES_ON}", following[1], re.IGNORECASE):
         return False
     if hyphened := re.match(r"-level ([\w'’]+)", after):
-        return re.fullmatch(rf"{_GOES_ON}|{_RATED}", hyphened[1], re.IGNORECASE) is None
+        return re.fullmatch(rf"{GOES_ON}|{_RATED}", hyphened[1], re.IGNORECASE) is None
     if re.fullmatch(r"amount|degree|level", following[1], re.IGNORECASE) and following[2]:
         return re.search(rf"\b(?:{_RATED})\b", following[2], re.IGNORECASE) is None
     return re.fullmatch(_RATED, following[1], re.IGNORECASE) is None
-
-
-FIGURES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-"""Figures in words, each at its value."""
-_SPELT = {word: number for number, word in enumerate(FIGURES) if number > 1}
-"""Those that are no other word: "one" and "zero" may count nothing."""
-_FIGURE = re.compile(
-    r"(?:(?:^[ \t>*-]{0,9}|(?<=[.!?])\s{1,3})(?=[\d.]{1,9}[ \t]{0,9}$)|:\s{1,3}"
-    r"|\b(?:as|assign|at|be|choose|chose|conclude|deserves?|earns?|gets?|gives?|grade[ds]?|hence"
-    r"|is|it|it['’]s|least|level|merits?|most|pick|rate[ds]?|response|say|score[ds]?|select|so|than"
-    r"|therefore|this|thus|not|isn['’]t|with|worth|above|below|under|over|beyond),?\s{1,3}"
-    r"(?:(?:a|an|it|just|only|the|this|to|level|response|score|rating|of)\s{1,3}){0,4})"
-    rf"(\d{{1,9}}(?:\.\d{{1,9}})?|{'|'.join(_SPELT)})(?![\w]|\.\d)"
-    r"(?=\s{0,3}(?:[.!;,)\n]|$|/\s?\d|out of\b|stars?\b|points?\b"
-    r"|(?:as|at best|at most|because|but|given|here|overall|since)\b))",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""A figure that is no count of anything: "So it is 2.", "I give it a 2, since …"."""
-
-
-def another_figure(prose: str, value: float) -> str | None:
-    """The figure that ``prose`` mentions as a verdict and that is not ``value``, if it does."""
-    for match in _FIGURE.finditer(prose):
-        number = _SPELT.get(match[1].lower()) or float(match[1])
-        fits = relation(prose[max(0, match.start(1) - 200) : match.start(1)])
-        if fits is None or not fits(value, number):
-            return f"not {match[1]}" if number == value else match[1]
-    return None

@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from typing import Any
 
 _THINKING = "(?:think(?:ing)?|thoughts?|reasoning|scratchpad|analysis)"
+_THOUGHT = (
+    rf"</{_THINKING}>|\[/think\]|◁/think▷|<\|end_of_thought\|>|<\|channel\|>final<\|message\|>"
+)
 _START = re.compile(
-    rf"""</?{_THINKING}> | \[\s*(?=\{{) | \{{(?=\s*(?:["'“”‘’}}\#/]|\w+\s*:))""",
+    rf"""<{_THINKING}> | \[think\] | ◁think▷ | {_THOUGHT}
+    | \[\s*(?=\{{) | \{{(?=\s*(?:["'“”‘’}}\#/]|\w+\s*:))""",
     re.IGNORECASE | re.VERBOSE,
 )
 """Where something begins: thinking, a list of objects, an object (braces in prose are neither)."""
 
-THOUGHT = re.compile(f"</{_THINKING}>", re.IGNORECASE)
-"""Where thinking ends."""
+THOUGHT = re.compile(_THOUGHT, re.IGNORECASE)
+"""Where thinking ends, as models mark it."""
 
 _PIECE = re.compile(r"""[{}\[\]"]|(?<=[\s{\[,:])'|//[^\n]*|\#[^\n]*|/\*""", re.VERBOSE)
 _IN_STRING = {quote: re.compile(rf"\\.|{quote}", re.DOTALL) for quote in "\"'"}
@@ -110,11 +114,11 @@ def objects_in(text: str) -> Pieces:
     while start := _START.search(text, at):
         prose.append(text[at : start.start()])
         at = start.end()
-        if start[0].startswith("</"):
+        if THOUGHT.fullmatch(start[0]):
             found.clear()
             prose.clear()
             thinking = False
-        elif start[0].startswith("<"):
+        elif start[0][-1] in ">]▷":
             if at < thought and (end := THOUGHT.search(text, at)):
                 at = end.end()
             else:

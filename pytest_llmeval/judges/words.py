@@ -40,7 +40,7 @@ _DECLINED = re.compile(
     r"|(?:^|(?<=[.!?] ))(?:can['’]?t|cannot|unable to) (?:assist|comply|continue|help)\b",
     re.IGNORECASE | re.MULTILINE,
 )
-_QUOTE = re.compile(r"\"[^\"\n]{0,200}\"|“[^”\n]{0,200}”|«[^»\n]{0,200}»")
+QUOTE = re.compile(r"\"[^\"\n]{0,200}\"|“[^”\n]{0,200}”|«[^»\n]{0,200}»")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 _ANSWER = re.compile(r"[\W_]*(yes|no)\b(.*)", re.IGNORECASE | re.DOTALL)
@@ -75,7 +75,7 @@ def unless_refused(said: str) -> None:
 
 def declines(prose: str) -> bool:
     """Whether a sentence of ``prose`` declines to answer; one that is quoted is another's."""
-    return _DECLINED.search(_QUOTE.sub(" ", prose)) is not None
+    return _DECLINED.search(QUOTE.sub(" ", prose)) is not None
 
 
 def only_declines(reason: str) -> bool:

@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from .explicit import valid
+from .framing import framed
 from .objects import Fault, Found, mended, objects_in
-from .prose import framed, uncontested
+from .prose import uncontested
 from .quoted import Sources, is_plain, undoubted
 from .words import unless_refused
 

@@ -106,7 +106,7 @@ def span_of(raw: RawSpan) -> Span:
         start=raw.start,
         end=raw.end,
         query=asked_in(inputs),
-        response=said_in(outputs),
+        said=said_in(outputs, inputs if kind is Kind.LLM else None),
         documents=_documents(given, kind),
         input_tokens=tokens[0],
         output_tokens=tokens[1],

@@ -70,7 +70,7 @@ def _span(run: Mapping[str, Any], name: str, parent: str | None) -> Span:
         start=nanoseconds(run.get("start_time")),
         end=nanoseconds(run.get("end_time")),
         query=asked_in(inputs),
-        response=said_in(outputs),
+        said=said_in(outputs, inputs if kind is Kind.LLM else None),
         documents=documents_in(outputs) if kind is Kind.RETRIEVER else None,
         input_tokens=input_tokens,
         output_tokens=output_tokens,

@@ -22,6 +22,7 @@ _ROLES = {
 
 _QUERIES = ("query", "question", "input", "user_input", "prompt", "request", "message", "text")
 _ANSWERS = ("response", "answer", "output", "output_text", "content", "text", "result", "message")
+_ASKING = ("messages", "input", "contents")
 _DEPTH = 6
 """How far fields are looked for within fields."""
 
@@ -29,14 +30,20 @@ _DEPTH = 6
 def asked_in(inputs: Any) -> str | None:
     """What the user asks in ``inputs``: the last user message, a field called ``query`` or alike,
     or the only text that there is."""
-    return _text_in(inputs, "user", _QUERIES, ("messages", "input", "contents"), _DEPTH)
+    return next(reversed(_texts_in(inputs, "user", _QUERIES, _ASKING, _DEPTH)), None)
 
 
-def said_in(outputs: Any) -> str | None:
-    """What is answered in ``outputs``: the last assistant's text, a field called ``response`` or
-    alike, or the only text that there is."""
-    outputs = _chosen(outputs)
-    return _text_in(outputs, "assistant", _ANSWERS, ("messages", "output"), _DEPTH)
+def said_in(outputs: Any, inputs: Any = None) -> tuple[str, ...]:
+    """What is said in ``outputs``, the answer last: the assistant's texts in the last turn, a field
+    called ``response`` or alike, or the only text that there is.
+
+    Before these stands what the assistant had said, by the ``inputs``, since the user asked: on the
+    way to its answer a model is given that again, with what its tools returned.
+    """
+    said = _texts_in(_chosen(outputs), "assistant", _ANSWERS, ("messages", "output"), _DEPTH)
+    given = (listed(mapping(inputs).get(name)) for name in _ASKING)
+    earlier = _with_roles(listed(inputs) or next(filter(None, given), []))
+    return (*_of_last_turn(earlier, "assistant"), *said) if said else ()
 
 
 def calls_in(outputs: Any) -> tuple[ToolCall, ...]:
@@ -57,45 +64,59 @@ def _chosen(outputs: Any) -> Any:
         while isinstance(first, list | tuple) and first:
             first = first[0]
         if isinstance(first, Mapping):
-            return first.get("message") or first
+            message = first.get("message") or first
+            return _uncovered(message) if isinstance(message, Mapping) else message
     return outputs
 
 
-def _text_in(
+def _texts_in(
     value: Any, role: str, names: Sequence[str], lists: Sequence[str], depth: int
-) -> str | None:
+) -> tuple[str, ...]:
     value = decoded(value)
     if isinstance(value, str):
-        return value
+        return (value,)
     if depth == 0:
-        return None
+        return ()
     if isinstance(value, list | tuple):
-        return _last_of(role, value)
+        return _texts_of(role, value)
     if not isinstance(value, Mapping):
-        return None
+        return ()
     if _role(value) is not None:
-        return _last_of(role, [value])
+        return _texts_of(role, [value])
     for name in lists:
         if found := listed(value.get(name)):
-            return _last_of(role, found)
+            return _texts_of(role, found)
     for name in names:
         if value.get(name) is not None:
-            return _text_in(value[name], role, names, lists, depth - 1)
+            return _texts_in(value[name], role, names, lists, depth - 1)
     texts = [each for each in value.values() if isinstance(each, str)]
     if len(texts) == 1:
-        return texts[0]
+        return (texts[0],)
     if len(value) == 1 and (found := listed(*value.values())):
-        return _last_of(role, found)
+        return _texts_of(role, found)
     inner = [each for each in value.values() if isinstance(each, Mapping)]
-    return _text_in(inner[0], role, names, lists, depth - 1) if len(inner) == 1 else None
+    return _texts_in(inner[0], role, names, lists, depth - 1) if len(inner) == 1 else ()
 
 
-def _last_of(role: str, messages: Sequence[Any]) -> str | None:
-    for message in reversed([*_messages(messages)]):
-        if _role(message) == role and (text := _text_of(message)):
-            return text
-    only = messages[0] if len(messages) == 1 else None
-    return only if isinstance(only, str) else None
+def _texts_of(role: str, messages: Sequence[Any]) -> tuple[str, ...]:
+    every = _with_roles(messages)
+    said = _of_last_turn(every, role) or [text for whose, text in every if whose == role][-1:]
+    if said:
+        return tuple(said)
+    return tuple(each for each in messages if len(messages) == 1 and isinstance(each, str))
+
+
+def _with_roles(messages: Sequence[Any]) -> list[tuple[str | None, str]]:
+    """Each text of ``messages``, with whose it is."""
+    return [(_role(each), text) for each in _messages(messages) if (text := _text_of(each))]
+
+
+def _of_last_turn(every: Sequence[tuple[str | None, str]], role: str) -> list[str]:
+    """The texts of ``role`` from the last question on; to the first turn belongs what is before."""
+    whose = [each for each, _ in every]
+    asked = [at for at, each in enumerate(whose) if each == "user"]
+    begins = asked[-1] if asked and "assistant" in whose[asked[0] : asked[-1]] else 0
+    return [text for each, text in every[begins:] if each == role]
 
 
 def _messages(given: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
@@ -129,7 +150,7 @@ def _role(message: Mapping[str, Any]) -> str | None:
 
 def _text_of(message: Mapping[str, Any]) -> str | None:
     """The text of ``message``, of which parts that are no text are left out."""
-    content = message.get("content") or message.get("parts")
+    content = next(filter(None, map(message.get, ("content", "parts", "contents"))), None)
     if isinstance(content, str):
         return content
     parts = [each for each in listed(content) if isinstance(each, str | Mapping)]
@@ -138,6 +159,7 @@ def _text_of(message: Mapping[str, Any]) -> str | None:
 
 
 def _text_of_part(part: Mapping[str, Any]) -> str | None:
+    part = mapping(part.get("message_content", part))  # as OpenInference has it
     if part.get("type", "text") not in ("text", "input_text", "output_text"):
         return None
     text = part.get("text", part.get("content"))

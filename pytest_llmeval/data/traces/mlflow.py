@@ -55,10 +55,13 @@ def of_mlflow(given: Mapping[str, Any]) -> Trace:
         notes.get("mlflow.traceOutputs"),
         info.get("response_preview"),
     )
+    own = () if trace.response is None else (*trace.said_before, trace.response)
+    said = next(filter(None, (own, *(said_in(json_or_text(each)) for each in response))), ())
     return replace(
         trace,
         query=_or(trace.query, *(asked_in(json_or_text(each)) for each in request)),
-        response=_or(trace.response, *(said_in(json_or_text(each)) for each in response)),
+        response=said[-1] if said else None,
+        said_before=said[:-1],
         seconds=trace.seconds if spans else _seconds(info),
     )
 

@@ -26,9 +26,9 @@ class Span:
 
     ``documents`` are empty where it retrieved none.
 
-    ``start`` and ``end`` are nanoseconds since the epoch. ``query`` is what its input asks and
-    ``response`` what its output says. ``call`` is the tool call that a span of a tool is,
-    ``asked_for`` the calls that a model asked for.
+    ``start`` and ``end`` are nanoseconds since the epoch. ``query`` is what its input asks
+    and ``said`` what its output says, behind what was said on the way to that. ``call`` is the tool
+    call that a span of a tool is, ``asked_for`` the calls that a model asked for.
     """
 
     id: str
@@ -37,7 +37,7 @@ class Span:
     start: int | None = None
     end: int | None = None
     query: str | None = None
-    response: str | None = None
+    said: tuple[str, ...] = ()
     documents: tuple[Document, ...] | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None

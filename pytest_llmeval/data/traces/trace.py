@@ -22,7 +22,8 @@ class Trace:
     ``documents`` are those that were retrieved, each once, in order: None without a span that
     retrieves, empty where such spans found nothing. ``seconds`` run from the beginning of the root
     span to its end. ``tool_calls`` stand in the order in which they began.
-    ``llm_calls`` counts calls of a model.
+    ``llm_calls`` counts calls of a model. ``said_before`` is what the app said on the way to its
+    response.
     """
 
     query: str | None = None
@@ -33,6 +34,7 @@ class Trace:
     seconds: float | None = None
     tool_calls: tuple[ToolCall, ...] = ()
     llm_calls: int = 0
+    said_before: tuple[str, ...] = ()
 
 
 def trace_of(spans: Sequence[Span], told: Tokens = (None, None)) -> Trace:
@@ -43,15 +45,17 @@ def trace_of(spans: Sequence[Span], told: Tokens = (None, None)) -> Trace:
     """
     tree = Tree(spans)
     input_tokens, output_tokens = _tokens(tree, told)
+    said = _said(tree)
     return Trace(
         query=_query(tree),
-        response=_response(tree),
+        response=said[-1] if said else None,
         documents=_documents(tree),
         input_tokens=input_tokens,
         output_tokens=output_tokens,
         seconds=_seconds([root for root in tree.roots if root.parent is None]),
         tool_calls=_tool_calls(tree),
         llm_calls=sum(1 for span in tree if _is_call(tree, span)),
+        said_before=said[:-1],
     )
 
 
@@ -113,14 +117,31 @@ def _query(tree: Tree) -> str | None:
     return next(asking, None)
 
 
-def _response(tree: Tree) -> str | None:
-    """What the root says, else the model's last words."""
+def _said(tree: Tree) -> tuple[str, ...]:
+    """The texts that models gave with the calls of tools, then what is answered.
+
+    What a model says for a tool that was called, or asks no tool for, is said to nobody but the
+    app, unless it is the answer.
+    """
+    answer = _answer(tree)
+    if answer is None:
+        return ()
+    on_the_way = (span for span in tree.in_time() if span.asked_for and not _is_aside(tree, span))
+    said = dict.fromkeys(text for span in (*on_the_way, answer) for text in span.said)
+    return (*(text for text in said if text != answer.said[-1]), answer.said[-1])
+
+
+def _answer(tree: Tree) -> Span | None:
+    """The root that says something, else the span of the model's last words."""
     for root in reversed(tree.roots):
-        if root.kind not in _ASIDE and root.response is not None:
-            return root.response
-    saying = [span for span in tree if span.kind not in _ASIDE and span.response is not None]
-    said = max(saying, key=lambda span: (span.end or 0, span.start or 0), default=None)
-    return None if said is None else said.response
+        if root.kind not in _ASIDE and root.said:
+            return root
+    saying = [span for span in tree if span.kind not in _ASIDE and span.said]
+    return max(saying, key=lambda span: (span.end or 0, span.start or 0), default=None)
+
+
+def _is_aside(tree: Tree, span: Span) -> bool:
+    return any(above.kind in _ASIDE for above in tree.above(span))
 
 
 def _documents(tree: Tree) -> tuple[Document, ...] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeGuard
 
@@ -39,7 +39,7 @@ def messages_of(value: object) -> list[Message | dict[str, Any]]:
     """
     if isinstance(value, Mapping) and "messages" in value:
         value = value["messages"]
-    if not _is_list(value):
+    if not is_list(value):
         kind = type(value).__name__
         raise CaseTypeError(f"a conversation is a list of messages, got {kind}")
     numbered = (_numbered(number, item) for number, item in enumerate(value, 1))
@@ -51,11 +51,11 @@ def request_of(value: object) -> dict[str, Any]:
 
     A user's message that stands alone is the query.
     """
-    if _is_list(value):
+    if is_list(value):
         return _asked(messages_of(value))
     if not isinstance(value, Mapping):
         return {"query": value}
-    if "messages" in value or _is_list(value.get("input")):
+    if "messages" in value or is_list(value.get("input")):
         return _asked(messages_of(value.get("messages", value.get("input"))))
     names = [name for name in value if name == "query" or ALIASES.get(name) == "query"]
     if not names:
@@ -68,24 +68,7 @@ def request_of(value: object) -> dict[str, Any]:
 
 def user_input_of(value: object) -> dict[str, Any]:
     """The query, or the messages of a conversation of several turns."""
-    return {"messages": messages_of(value)} if _is_list(value) else {"query": value}
-
-
-def response_of(value: object) -> object:
-    """The text of what an app answered: text, a chat completion, messages; else ``value``."""
-    if _is_list(value):
-        return _last_answer(value) if value and all(map(_is_message, value)) else value
-    if not isinstance(value, Mapping):
-        return value
-    choices = value.get("choices")
-    if _is_list(choices) and choices and isinstance(choices[0], Mapping):
-        return response_of(choices[0].get("message"))
-    for name in ("messages", "output"):
-        if _is_list(held := value.get(name)):
-            return _last_answer([item for item in held if _is_message(item)])
-    if "content" in value:
-        return _text(value["content"])
-    return value
+    return {"messages": messages_of(value)} if is_list(value) else {"query": value}
 
 
 def _asked(messages: list[Message | dict[str, Any]]) -> dict[str, Any]:
@@ -98,12 +81,6 @@ def _asked(messages: list[Message | dict[str, Any]]) -> dict[str, Any]:
         if len(plain) == 1 and not plain[0].get("context")
         else {**query, "messages": messages}
     )
-
-
-def _last_answer(messages: Iterable[object]) -> str | None:
-    said = messages_of(list(messages))
-    answers = [each for each in said if isinstance(each, dict) and each["role"] == "assistant"]
-    return answers[-1]["content"] if answers else None
 
 
 def _numbered(number: int, item: object) -> Message | dict[str, Any] | None:
@@ -127,7 +104,7 @@ def _message(item: object) -> Message | dict[str, Any] | None:
     if role is None:
         came = item.get("role", item.get("type"))
         raise CaseError(f"its role is system, user, assistant or tool; got {came!r}")
-    content = _text(item.get("content"))
+    content = text_in(item.get("content"))
     calls = calls_of(item)
     if not content and not calls and _calls_tools(item):
         return None
@@ -147,16 +124,14 @@ def _misspelt(name: object) -> str | None:
 
 def _calls_tools(item: Mapping[str, Any]) -> bool:
     """Whether a message without text calls tools, in OpenAI's words, Azure's, or LangChain's."""
-    return bool(item.get("tool_calls") or item.get("function_call")) or _is_list(
-        item.get("content")
-    )
+    return bool(item.get("tool_calls") or item.get("function_call")) or is_list(item.get("content"))
 
 
-def _text(content: object) -> Any:
+def text_in(content: object) -> Any:
     """The text of ``content``; None where its parts have none."""
     if isinstance(content, Mapping):
         return json.dumps(content, ensure_ascii=False)
-    if not _is_list(content):
+    if not is_list(content):
         return content
     texts = [text for text in map(_part, content) if text is not None]
     return "\n".join(texts) if texts else None
@@ -178,7 +153,8 @@ def _part(part: object) -> str | None:
     return json.dumps(result, ensure_ascii=False)
 
 
-def _is_message(item: object) -> bool:
+def is_message(item: object) -> bool:
+    """Whether ``item`` is an object with the role of a message."""
     return isinstance(item, Mapping) and _role(item) is not None
 
 
@@ -188,5 +164,6 @@ def _role(item: Mapping[str, Any]) -> str | None:
     return _ROLES.get(role.strip().lower()) if isinstance(role, str) else None
 
 
-def _is_list(value: object) -> TypeGuard[Sequence[Any]]:
+def is_list(value: object) -> TypeGuard[Sequence[Any]]:
+    """Whether ``value`` is a list, of whatever kind."""
     return isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..aliases import ALIASES
-from .chat import request_of, response_of
+from .chat import request_of
 from .naming import spelt
-from .responses import answer_of
+from .responses import answer_of, response_of
 from .steps import READ, Path, Step, refuse_misspelt
 from .tools import Tool
 from .values import expected_guidelines_of
@@ -75,10 +75,10 @@ def _inner_field(role: Role, name: str, alone: bool, named: bool) -> str | None:
     maybe = name in ANSWER_NAMES or field == "messages" or (alone and field is None)
     if field == "response" or (maybe and not named):
         return "response" if role == "answered" else "ground_truth"
-    taken = ("context", "tools_called") if role == "answered" else ("ground_truth",)
+    taken = ("said_before", "context", "tools_called") if role == "answered" else ("ground_truth",)
     return field if field in taken else None
 
 
 _EXPECTED = FIELDS & {*ALIASES.values(), "expected_facts", "guidelines", "guidelines_context"} - {
-    *("query", "response", "context", "id", "messages", "tools_called"),
+    *("query", "response", "said_before", "context", "id", "messages", "tools_called"),
 }

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...errors import CaseError
-from .chat import response_of
 from .naming import spelt
 from .nested import nested, role_of, whole
+from .responses import response_of
 from .steps import CONTEXT_IDS, Path, Step, refuse_misspelt, step_of
 from .tools import Tool
 from .unclear import refuse_unclear

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import CaseError
-from .chat import messages_of, request_of, response_of, user_input_of
+from .chat import messages_of, request_of, user_input_of
 from .documents import documents_of, ids_of
 from .naming import meant
-from .responses import CALLS, answer_of
+from .responses import CALLS, answer_of, response_of
 from .values import guidelines_of, measured_of, name_of, number_of, only_one
 from .vocabulary import KNOWN, TOOLS_OWN, field_of
 

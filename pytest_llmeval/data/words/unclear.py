@@ -17,7 +17,7 @@ _SETTLING = frozenset(
 )
 """What only stands beside an app's answer: the words of MLflow, and of LangSmith's runs."""
 
-_OF_AN_ANSWER = ("context", "tools_called")
+_OF_AN_ANSWER = ("said_before", "context", "tools_called")
 
 
 def refuse_unclear(given: Set[str], within: Set[str], left: Set[str], expects: bool) -> None:

@@ -63,7 +63,7 @@ def field_of(name: str) -> str | None:
 LISTS = frozenset(
     [
         *("messages", "expected_context", "expected_facts", "guidelines"),
-        *("tools_called", "expected_tools"),
+        *("said_before", "tools_called", "expected_tools"),
     ]
 )
 OBJECTS = frozenset(("guidelines_context", "measured", "metadata"))
