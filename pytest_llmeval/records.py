@@ -124,9 +124,9 @@ class TestRow:
     """A test that asks judges, or may: what became of it, and what it was going to check.
 
     ``metrics`` are the rows, and ``suite`` the suite, that its marker names; ``of_suite`` are the
-    rows that this suite may ask. ``unselected`` tells that it was left out by the user's
-    selection. ``groups`` are those that it is in, ``names`` by what they may call it, ``tags``
-    those by which groups may take it; ``trial`` is as in ``Record``; ``weight`` is what it weighs
+    rows that this suite may ask. ``unselected`` tells that it was left out by the user's selection.
+    ``groups`` are those that it is in, ``names`` by what they may call it, ``tags`` those by which
+    groups may take it; ``trial`` and ``trials`` are as in ``Record``; ``weight`` is what it weighs
     within its case, 1 but where trials that stop early came to both ends: their mean over the
     trials of a case is 1. ``marked`` is false where neither a marker nor the baseline tells that it
     asks judges: it is here since it did, or since another such test of its file did.
@@ -143,6 +143,7 @@ class TestRow:
     groups: tuple[Group, ...] = ()
     names: tuple[str, ...] = ()
     trial: int | None = None
+    trials: int | None = None
     weight: float = 1.0
     tags: tuple[str, ...] = ()
     marked: bool = True

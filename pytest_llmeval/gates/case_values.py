@@ -40,15 +40,21 @@ class Lacking(NamedTuple):
 
 @dataclass(slots=True)
 class CaseValue:
-    """One case in one test: the mean of its trials, and how many of these are missing."""
+    """One case in one test: the mean of its trials, and how many of these are missing.
+
+    ``certain`` is what it comes to whatever these would have been, None where it hangs on them.
+    """
 
     shared: Hashable
     mean: float = 0.0
     judged: int = 0
     missing: int = 0
+    certain: float | None = None
 
     def with_missing(self, value: float) -> float:
         """The mean, were all that is missing ``value``."""
+        if self.certain is not None:
+            return self.certain
         known = self.mean * self.judged if self.missing else 0.0
         count = self.judged + self.missing
         return (known + self.missing * value) / count if self.missing else self.mean

@@ -50,9 +50,10 @@ def of_tests(run: Run) -> Iterator[str]:
             continue
         if (row := tests.get(record.nodeid)) is None:
             yield f"records.{number} ({record.metric}): {record.nodeid} is not among the tests"
-        elif record.trial != row.trial:
-            trials = f"trial {record.trial}, and its test is trial {row.trial}"
-            yield f"records.{number} ({record.metric}): it is of {trials}"
+        elif (record.trial, record.trials) != (row.trial, row.trials):
+            trial = f"trial {record.trial} of {record.trials}"
+            told = f"it is of {trial}, and its test is trial {row.trial} of {row.trials}"
+            yield f"records.{number} ({record.metric}): {told}"
         elif record.xfailed and row.state == "passed":
             yield f"records.{number} ({record.metric}): it is xfailed, and its test passed"
     came = {(each.nodeid, each.metric, each.outcome.value) for each in run.records}
