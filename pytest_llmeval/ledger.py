@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any
 
-from .records import Assessment, JudgedCase, Record, TestRow, plain
+from .records import Assessment, JudgedCase, Record, TestRow, Weight, plain
 from .results import Result, total
 from .trial import Trial
 
@@ -107,7 +107,7 @@ class Ledger:
     """The records of the run by test. Of a test that is run again only the last run counts.
 
     ``answers`` holds the seconds that each answer of the app took, ``unclaimed`` what was asked
-    ahead in vain, ``weights`` what trials weigh within their case where that is not 1, ``tests``,
+    ahead in vain, ``weights`` what trials weigh within cases that may end early, ``tests``,
     filled when the run ends, what became of each test. It begins with ``made``, of a run that is
     over.
     """
@@ -120,7 +120,7 @@ class Ledger:
         self.answers: list[float] = []
         self.unclaimed = Unclaimed()
         self.judges: list[dict[str, Any]] = []
-        self.weights: dict[str, float] = {}
+        self.weights: dict[str, Weight] = {}
         self.tests: dict[str, TestRow] = {}
 
     def __iter__(self) -> Iterator[Record]:

@@ -180,9 +180,10 @@ class Attendance:
             tests.setdefault(nodeid, row)
         for nodeid, row in tests.items():
             state = self._states.get(nodeid, "not_run")
-            weight = ledger.weights.get(nodeid, row.weight)
-            became = (state, weight) != (row.state, row.weight)
-            ledger.tests[nodeid] = replace(row, state=state, weight=weight) if became else row
+            weighed = ledger.weights.get(nodeid, row.weighed)
+            if (state, weighed) != (row.state, row.weighed):
+                row = replace(row, state=state, weight=weighed.weighs, soonest=weighed.soonest)
+            ledger.tests[nodeid] = row
 
 
 def _state(report: Any, before: TestState | None) -> TestState:
