@@ -97,5 +97,5 @@ class GateOutlook:
             return f"{what}; --llm-eval-threshold {rule.subject}=VALUE gives it one"
         trials = {count for each in deciding for count in each.trials}
         if rule.k is not None and rule.k not in trials:
-            return f"{what}{told_set_to(rule, trials)}; without, the gate is not decided"
+            return f"{what}here {told_set_to(rule, trials)}; without, the gate is not decided"
         return ""

@@ -15,6 +15,16 @@ from .extent import RunPart
 from .run import Run
 
 
+def of_weights(run: Run) -> Iterator[str]:
+    """Where what trials weigh, by which figures are made, is not of trials."""
+    for each in run.tests:
+        if each.weight != 1 and each.trial is None:
+            yield f"tests ({each.nodeid}): its weight is {each.weight:g}, and it is no trial"
+        if each.soonest is not None and (each.trial is None or each.soonest < 1):
+            told = f"its soonest is {each.soonest}, and its trial {each.trial}"
+            yield f"tests ({each.nodeid}): {told}"
+
+
 def of_figures(run: Run) -> Iterator[str]:
     """Where metrics, suites, aggregates, totals or judges are not what the records make."""
     made = amounts_of(run.records, run.assessments, weights_of(run.tests))
@@ -43,8 +53,6 @@ def of_tests(run: Run) -> Iterator[str]:
     for each in run.tests:
         if each.unselected and each.state != "not_run":
             yield f"tests ({each.nodeid}): it is unselected, and its state is {each.state}"
-        if each.weight != 1 and each.trial is None:
-            yield f"tests ({each.nodeid}): its weight is {each.weight:g}, and it is no trial"
     for number, record in enumerate(run.records):
         if not record.nodeid:  # made between tests
             continue
