@@ -38,32 +38,36 @@ MOST_HELD = {"rate": 0.5, "lower": 0.025}
 
 @dataclass(frozen=True)
 class Mix:
-    """The pass rates of the cases, in turn: ``rates`` as they are, or drawn with their mean."""
+    """The pass rates of the cases, in turn: ``rates`` as they are, or drawn with their mean.
+
+    They are ``drawn`` from a beta distribution whose parameters add up to that, 0 for none.
+    """
 
     name: str
     rates: tuple[float, ...]
-    drawn: bool = False
+    drawn: int = 0
 
     def of(self, cases: int, chance: Random) -> Iterator[float]:
         """A rate for each of ``cases``."""
         for number in range(cases):
             rate = self.rates[number * len(self.rates) // cases]
-            yield chance.betavariate(5 * rate, 5 * (1 - rate)) if self.drawn else rate
+            sides = self.drawn * rate, self.drawn * (1 - rate)
+            yield chance.betavariate(*sides) if self.drawn else rate
 
 
 MIXES = (
     Mix("always or never", (1, 1, 1, 1, 0)),
     Mix("95 % or 20 %", (0.95, 0.95, 0.95, 0.95, 0.2)),
     Mix("all alike", (0.8,)),
-    Mix("drawn", (0.8,), drawn=True),
+    Mix("drawn", (0.8,), drawn=5),
     Mix("all alike, below", (0.77,)),
-    Mix("drawn, below", (0.77,), drawn=True),
+    Mix("drawn, below", (0.77,), drawn=5),
     Mix("10 of 15 always", (1, 1, 0)),
 )
 
 
-SPREADS = {"all alike": (0.0,), "drawn": (0.0,), "two kinds": (0.05, 0.05, 0.05, 0.05, -0.2)}
-"""How far the cases' rates are from their mean, in turn."""
+SPREADS = {"all alike": 0, "drawn": 5, "drawn far apart": 2}
+"""How the cases' rates are drawn about their mean, as ``Mix`` has it."""
 TARGETS = (0.5, 0.8, 0.9)
 
 
@@ -145,14 +149,10 @@ def lower_ends(runs: int, seed: int) -> list[str]:
     for cases, target, rate in ((c, t, t - d) for c in (15, 40) for t in TARGETS for d in (0, 0.1)):
         for stops in (target, None):
             shown = ""
-            for name, rates in SPREADS.items():
-                mix = Mix(name, tuple(each + rate for each in rates), drawn=name == "drawn")
+            for name, drawn in SPREADS.items():
                 chance = Random(f"{seed} {name} {cases} {target} {rate} {stops}")
                 ends = [
-                    values(
-                        [trials(own, stops, chance) for own in mix.of(cases, chance)], stops
-                    ).interval()[0]
-                    for _ in range(runs)
+                    lower_end(Mix(name, (rate,), drawn), cases, stops, chance) for _ in range(runs)
                 ]
                 share = sum(end > rate + 1e-9 for end in ends) / runs
                 if stops is not None and too_often(share, "lower", runs):
@@ -161,6 +161,12 @@ def lower_ends(runs: int, seed: int) -> list[str]:
                 shown += f"{100 * share:>12.1f} %{below:>6.1f} pts"
             print(f"{cases:>5}{stops or 'all run':>8}{rate:>6.1f}{shown}")
     return off
+
+
+def lower_end(mix: Mix, cases: int, target: float | None, chance: Random) -> float:
+    """The lower end of the interval of a suite."""
+    suite = [trials(rate, target, chance) for rate in mix.of(cases, chance)]
+    return values(suite, target).interval()[0]
 
 
 def simulated(
