@@ -10,7 +10,7 @@ from .records.assessment import Assessment
 from .records.judged_case import JudgedCase
 from .records.plain import plain
 from .records.record import Record
-from .records.tests import TestRow
+from .records.tests import TestRow, Weight
 from .results import total
 
 
@@ -51,7 +51,7 @@ class Ledger:
     """The records of the run by test. Of a test that is run again only the last run counts.
 
     ``answers`` holds the seconds that each answer of the app took, ``unclaimed`` what was asked
-    ahead in vain, ``weights`` what trials weigh within their case where that is not 1, ``tests``,
+    ahead in vain, ``weights`` what trials weigh within cases that may end early, ``tests``,
     filled when the run ends, what became of each test. It begins with ``made``, of a run that is
     over.
     """
@@ -64,7 +64,7 @@ class Ledger:
         self.answers: list[float] = []
         self.unclaimed = Unclaimed()
         self.judges: list[dict[str, Any]] = []
-        self.weights: dict[str, float] = {}
+        self.weights: dict[str, Weight] = {}
         self.tests: dict[str, TestRow] = {}
 
     def __iter__(self) -> Iterator[Record]:

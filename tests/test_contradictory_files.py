@@ -79,6 +79,9 @@ CHANGES: list[tuple[str, Any, str]] = [
     (f"records.{A}.metric", "x", "metrics: x is in one of metrics and what they are made of"),
     (f"records.{BLANK}.outcome", "not_applicable", "metrics (groundedness): judged is 3, and by"),
     (f"records.{A}.xfailed", True, "metrics (groundedness): passed is 1, and by what it is made"),
+    ("tests.0.weight", 0.5, "its weight is 0.5, and it is no trial"),
+    ("tests.0.soonest", 0, "its soonest is 0, and its trial None"),
+    ("tests.0.trials", 3, "it is of trial None of None, and its test is trial None of 3"),
     ("assessments", [], "suites: shop is in one of suites and what they are made of"),
     ("assessments.0.xfailed", True, "suites (shop): judged is 1, and by what it is made of 0"),
 ]

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval.gates.attended import Attended
+from pytest_llmeval.gates.case_values import weights_of
 from pytest_llmeval.gates.expression import parse_gate
 from pytest_llmeval.gates.gate import GateResult, GateState
 from pytest_llmeval.gates.group import NamedGroup
@@ -295,6 +296,17 @@ def test_the_lower_end_that_a_gate_holds_is_the_one_that_is_printed() -> None:
     held = decided(f"groundedness.lower >= {low!r}", records)
     assert (held.state, held.says) == (GateState.HELD, says)
     assert decided("groundedness.lower >= 0.6", records).state is GateState.BROKEN
+
+
+def test_where_cases_may_end_early_less_is_sure_in_print_and_in_gates() -> None:
+    records = tried("PPP PPF PPP PFP FPP PPP PFF PPP PPP PPF")
+    rows = [TestRow(each.nodeid, "passed", trial=each.trial, soonest=2) for each in records]
+    lower, early = (metric_rows(records, weights_of(each))[0].interval[0] for each in ((), rows))
+    assert early < lower - 0.02
+    held, broken = (
+        decided(f"groundedness.lower >= {each!r}", records, tests=rows) for each in (early, lower)
+    )
+    assert (held.state, broken.state) == (GateState.HELD, GateState.BROKEN)
 
 
 CHOICES = list(product([0, 1], [0, 1], [False, True], [0, 1]))

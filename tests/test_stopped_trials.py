@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
+from math import sqrt
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_llmeval.gates.stopped import unbiased_rate, weights
+from pytest_llmeval.gates.clustered_rate import Cluster, clustered_wilson
+from pytest_llmeval.gates.stopped import soonest, unbiased_rate, weights
 from pytest_llmeval.gates.trials import decided
 
 Way = tuple[tuple[bool, ...], float]
@@ -42,6 +46,45 @@ def test_the_mean_over_all_ways_to_stop_is_the_true_rate(
     )
     assert mean == pytest.approx(rate, abs=1e-12)
     assert abs(plain - rate) > 0.005 or any(rate == each for each in (0.1, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("target", "fixed", "most", "count"),
+    [
+        (0.5, 1, 12, 7),
+        (0.5, 9, 12, 9),
+        (0.8, 1, 10, 3),
+        (0.2, 2, 10, 3),
+        (0.9, 1, 9, 2),
+        (1, 1, 5, 1),
+        *((0.5, 1, 7, None), (0.9, 3, 3, None), (0.9, 1, 1, None)),
+    ],
+)
+def test_a_case_ends_soonest_where_its_trials_are_alike(
+    target: float, fixed: int, most: int, count: int | None
+) -> None:
+    assert soonest(target, fixed, most) == count
+    assert min(len(came) for came, _ in ways(0.5, target, fixed, most)) == (count or most)
+
+
+@pytest.mark.parametrize(("target", "rate"), [(0.9, 0.8), (0.9, 0.7), (0.8, 0.7)])
+def test_the_lower_end_is_too_high_no_more_often_than_it_says(target: float, rate: float) -> None:
+    chance, runs, cases, most = Random(7), 400, 15, 20
+    goes_on = cache(lambda passed, failed: decided(passed, failed, target) is None)
+
+    def case() -> Cluster:
+        passed = failed = 0
+        while passed + failed < most and goes_on(passed, failed):
+            won = chance.random() < rate
+            passed, failed = passed + won, failed + (not won)
+        return Cluster.of([(unbiased_rate(passed, failed, target, 1), passed + failed)])
+
+    suites = [[case() for _ in range(cases)] for _ in range(runs)]
+    nominal, slack = 0.025, 3 * sqrt(0.025 * 0.975 / runs)
+    first = soonest(target, 1, most)
+    assert sum(clustered_wilson(each, first)[0] > rate for each in suites) / runs <= nominal
+    if target == 0.9:  # what the cases show alone is too little
+        assert sum(clustered_wilson(each)[0] > rate for each in suites) / runs > nominal + slack
 
 
 def test_another_metric_of_the_same_trials_has_no_bias_either() -> None:

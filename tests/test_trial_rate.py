@@ -162,6 +162,21 @@ def test_the_interval_of_clusters_is_no_narrower_than_that_of_as_many_checks(
     assert clustered_wilson([*clusters, *clusters])[1] <= high + 1e-12
 
 
+@given(CLUSTERS, st.integers(1, 20))
+def test_the_interval_is_wider_the_sooner_a_case_may_end(
+    cases: list[tuple[int, int]], soonest: int
+) -> None:
+    clusters = [Cluster.of([(passed / judged, judged)]) for passed, judged in cases]
+    low, high = interval_of(clusters)
+    later, early = interval_of(clusters, soonest + 1), interval_of(clusters, soonest)
+    assert early[0] <= later[0] + 1e-12 <= low + 2e-12
+    assert high <= later[1] + 1e-12 <= early[1] + 2e-12
+    alone = interval_of([cluster._replace(spread=cluster.size) for cluster in clusters])
+    assert alone[0] <= early[0] + 1e-12  # never wider than that of one check of each case
+    if len(clusters) <= 4:
+        assert early == pytest.approx((low, high))
+
+
 def test_trials_that_are_all_alike_say_no_more_than_one_of_each() -> None:
     once = [(1, 1)] * 8 + [(0, 1)] * 4
     assert clustered_wilson([(5 * passed, 5) for passed, _ in once]) == pytest.approx(

@@ -241,6 +241,7 @@ def test_trials_end_when_they_have_decided(
         (row,) = run.metrics
         (tried,) = row.trials
         assert (tried.k, tried.fewest, tried.most) == (2, min(counts), max(counts))
+    assert {row.soonest for row in run.tests if row.state in ("passed", "failed")} == {min(counts)}
 
 
 @pytest.mark.usefixtures("measured")
@@ -256,6 +257,7 @@ def test_trials_end_early_under_xdist_only_where_they_are_together(
     else:  # an xdist that can't group tests under this pytest says nothing of it
         assert any(notice.endswith(alone) for notice in run.notices)
         assert counts == {"c0": 20, "c1": 20, "c2": 20}
+        assert {row.soonest for row in run.tests} == {None}
     assert [*trials_in(run)] == [f"test_it.py::test_it[c{n}]" for n in range(3)]
     assert "INTERNAL" not in result.stdout.str()
 

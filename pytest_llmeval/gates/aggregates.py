@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from ..records.record import Record
 from ..results import Outcome
-from .case_values import CaseValues
+from .case_values import CaseValues, Weights
 from .keys import OWN_QUESTION, place_of, value_of
 from .rated import valued
 
@@ -27,9 +27,7 @@ class Amount:
     not_applicable: int
 
 
-def aggregates(
-    records: Iterable[Record], weights: Mapping[str, float] | None = None
-) -> dict[str, Amount]:
+def aggregates(records: Iterable[Record], weights: Weights | None = None) -> dict[str, Amount]:
     """What ``records`` amount to, by key, sorted; ``weights`` are as those of ``metric_rows``.
 
     Every check counts once, so that a case which a metric judges twice counts twice, but for
@@ -49,7 +47,7 @@ def is_counted(record: Record) -> bool:
     return not record.xfailed and record.metric != OWN_QUESTION
 
 
-def amount_of(group: Collection[Record], weights: Mapping[str, float] | None = None) -> Amount:
+def amount_of(group: Collection[Record], weights: Weights | None = None) -> Amount:
     """What the checks of ``group`` amount to; ``weights`` are as those of ``metric_rows``."""
     applicable = [each for each in group if each.outcome is not Outcome.NOT_APPLICABLE]
     values = CaseValues.of(valued(each, value_of(each), weights or {}) for each in applicable)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from ..records.record import Record
+from ..records.tests import TestRow
 from ..results import Outcome
 from .aggregates import is_counted
 from .attended import Attended, Made, Unknown, errors_in
@@ -14,6 +15,7 @@ from .case_values import CaseValues, Lacking, Valued
 from .keys import place_of, value_of
 from .rated import JUDGED, shares, valued
 from .rule import Rule
+from .trial_rate import trial_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,8 @@ class Amount:
     ``values`` are those of its checks, with ``unknown`` ones as missing, ``wanted`` the same
     without what the user left out. Of a rate ``passed`` are the checks that it counts; ``measured``
     ones, which have no pass mark, are not among its checks. In a mean ``blank`` responses, which
-    failed without a score, are ``worst``; None where its scale has no such end.
+    failed without a score, are ``worst``; None where its scale has no such end. ``set_to`` are the
+    numbers of trials that tests were set to which made such checks, or were going to.
     """
 
     values: CaseValues
@@ -33,28 +36,60 @@ class Amount:
     measured: int
     blank: int
     worst: float | None
+    set_to: tuple[int, ...]
 
     @classmethod
     def of(cls, rule: Rule, attended: Attended) -> Self:
         """What the checks that count for ``rule`` come to."""
         made = _made(rule, attended)
         absent = [*attended.lacking(*_looked_for(rule, attended, made))]
+        set_to = {each.trials or 1 for each in (*made, *(row for row, _ in absent))} - {1}
+        made = [each for each in made if _is_within(rule, each)]
+        absent = [(row, why) for row, why in absent if _is_within(rule, row)]
         unknown = Unknown.of(why for _, why in absent)
         blank = [each for each in made if _is_blank(rule, each)]
         worst = _worst(rule, blank)
         checks = [*_checks(rule, made, attended, worst)]
-        rows = [Lacking(row.test, row.trial is not None) for row, _ in absent]
-        left = [row for row, (_, why) in zip(rows, absent, strict=True) if why != "unselected"]
+        rows = [row for row, _ in absent]
         outcomes = [each.outcome for each in made]
         return cls(
-            values=CaseValues.of(checks, rows),
-            wanted=CaseValues.of(checks, left),
+            values=_values(rule, made, checks, rows),
+            wanted=_values(rule, made, checks, _wanted(rule, made, rows)),
             unknown=replace(unknown, errors=unknown.errors + errors_in(made)),
             passed=outcomes.count(_counted(rule)),
             measured=0 if rule.statistic == "mean" else outcomes.count(Outcome.MEASURED),
             blank=len(blank),
             worst=worst,
+            set_to=tuple(sorted(set_to)),
         )
+
+
+def _is_within(rule: Rule, each: Made | TestRow) -> bool:
+    """Whether ``each`` is of one of the trials that count: of k those that were set beforehand."""
+    return rule.k is None or (each.trials == rule.k and (each.trial or 0) <= rule.k)
+
+
+def _wanted(rule: Rule, made: Iterable[Made], lacking: Sequence[TestRow]) -> Sequence[TestRow]:
+    """Those of ``lacking`` that the user did not leave out.
+
+    Of k trials of a case each counts only with the others, so that what was left out of one that
+    is open anyhow is missing, too.
+    """
+    wanted = [row for row in lacking if not row.unselected]
+    if rule.k is None:
+        return wanted
+    errors = [each for each in made if each.outcome is Outcome.ERROR]
+    still_open = {each.test for each in (*wanted, *errors)}
+    return [row for row in lacking if not row.unselected or row.test in still_open]
+
+
+def _values(
+    rule: Rule, made: Iterable[Made], checks: Iterable[Valued], lacking: Iterable[TestRow]
+) -> CaseValues:
+    """What ``made``, of which ``checks`` are what each brings, comes to by case."""
+    if rule.k is not None and (rule.statistic == "pass@k" or rule.statistic == "pass^k"):
+        return trial_values(rule.statistic, rule.k, made, lacking)
+    return CaseValues.of(checks, (Lacking(row.test, row.trial is not None) for row in lacking))
 
 
 def _made(rule: Rule, attended: Attended) -> Sequence[Made]:

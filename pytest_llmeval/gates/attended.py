@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import repeat
@@ -13,7 +13,7 @@ from ..records.assessment import Assessment
 from ..records.record import Record
 from ..records.tests import TestRow
 from ..results import Outcome
-from .case_values import weights_of
+from .case_values import Weights, weights_of
 
 Made = Record | Assessment
 Why = Literal["cut_off", "not_run", "unselected"]
@@ -89,7 +89,7 @@ class Attended:
         return self._made.get(test.nodeid, ())
 
     @cached_property
-    def weights(self) -> Mapping[str, float]:
+    def weights(self) -> Weights:
         """What trials weigh within their case, by node id, where that is not 1."""
         return weights_of(self.tests)
 

@@ -8,12 +8,16 @@ from fractions import Fraction
 from math import fsum, isclose
 from typing import NamedTuple, Self
 
-from ..records.tests import TestRow
+from ..records.tests import TestRow, Weight
 from .clustered_rate import Cluster, clustered_wilson
 from .statistics import wilson
 
 _SIMPLE = 10**6
 """The largest denominator of a rate that is told apart from one that arithmetic put beside it."""
+
+
+Weights = Mapping[str, Weight]
+"""What trials weigh within their case, by node id, where that may end early, or weighed more."""
 
 
 class Valued(NamedTuple):
@@ -26,7 +30,7 @@ class Valued(NamedTuple):
     test: str
     case: str | None
     value: float | None
-    weight: float = 1.0
+    weight: Weight = Weight()
     tried: bool = False
     shared: Hashable = None
 
@@ -40,15 +44,21 @@ class Lacking(NamedTuple):
 
 @dataclass(slots=True)
 class CaseValue:
-    """One case in one test: the mean of its trials, and how many of these are missing."""
+    """One case in one test: the mean of its trials, and how many of these are missing.
+
+    ``certain`` is what it comes to whatever these would have been, None where it hangs on them.
+    """
 
     shared: Hashable
     mean: float = 0.0
     judged: int = 0
     missing: int = 0
+    certain: float | None = None
 
     def with_missing(self, value: float) -> float:
         """The mean, were all that is missing ``value``."""
+        if self.certain is not None:
+            return self.certain
         known = self.mean * self.judged if self.missing else 0.0
         count = self.judged + self.missing
         return (known + self.missing * value) / count if self.missing else self.mean
@@ -60,11 +70,13 @@ class CaseValues:
 
     ``tried`` tells that cases had trials. Each case then counts once in each test that judges it,
     by the mean of its checks; else each check counts. ``missing`` results are not in the numbers,
-    unless a method is told what they would have been.
+    unless a method is told what they would have been. ``soonest`` is the fewest trials after which
+    one of the cases may have ended, None where all trials ran whatever they came to.
     """
 
     cases: tuple[CaseValue, ...]
     tried: bool
+    soonest: int | None = None
 
     @classmethod
     def of(cls, checks: Iterable[Valued], lacking: Iterable[Lacking] = ()) -> Self:
@@ -86,7 +98,9 @@ class CaseValues:
         for row in lacking:
             for case in found.setdefault(row.test, [CaseValue(None)]):
                 case.missing += 1
-        return cls(tuple(case for cases in found.values() for case in cases), tried=True)
+        ends = (each.weight.soonest for each in checks if each.weight.soonest is not None)
+        cases = tuple(case for cases in found.values() for case in cases)
+        return cls(cases, tried=True, soonest=min(ends, default=None))
 
     @property
     def judged(self) -> int:
@@ -114,7 +128,7 @@ class CaseValues:
         clusters: dict[object, list[tuple[float, int]]] = {}
         for place, (shared, value, count) in enumerate(values):
             clusters.setdefault(place if shared is None else shared, []).append((value, count))
-        return clustered_wilson([Cluster.of(cluster) for cluster in clusters.values()])
+        return clustered_wilson([*map(Cluster.of, clusters.values())], self.soonest)
 
     def _values(self, missing: float | None) -> Iterator[tuple[Hashable, float, int]]:
         """Of each case that counts: what it shares, its value, and of how many checks that is."""
@@ -125,14 +139,14 @@ class CaseValues:
                 yield each.shared, each.mean, each.judged
 
 
-def weights_of(tests: Iterable[TestRow]) -> Mapping[str, float]:
-    """What trials weigh within their case, by node id; those that are not in it weigh 1."""
-    return {test.nodeid: test.weight for test in tests if test.weight != 1}
+def weights_of(tests: Iterable[TestRow]) -> Weights:
+    """What trials weigh within their case; those that are not in it weigh 1, and all run."""
+    return {test.nodeid: test.weighed for test in tests if test.weighed != Weight()}
 
 
 def _case(checks: list[Valued]) -> CaseValue:
     """The case that ``checks`` are of."""
-    known = [(each.weight, each.value) for each in checks if each.value is not None]
+    known = [(each.weight.weighs, each.value) for each in checks if each.value is not None]
     made = CaseValue(checks[0].shared, judged=len(known), missing=len(checks) - len(known))
     if whole := fsum(weight for weight, _ in known):
         made.mean = fsum(weight * value for weight, value in known) / whole

@@ -15,7 +15,7 @@ from ..errors import UsageError
 from ..metrics.base import Metric
 from ..metrics.measures import measure
 from ..scales import FRACTION, Scale
-from .rule import RELATIONS, STATISTICS, Relation, Rule, Statistic
+from .rule import RELATIONS, STATISTICS, Relation, Rule, Statistic, statistic_in
 from .subjects import keyed_metric
 
 _WRITTEN = re.compile(r"([^<>=!]*?)\s*([<>=!]+)\s*(.*)", re.DOTALL)
@@ -41,16 +41,17 @@ def parse_gate(text: str, metrics: Mapping[str, Metric], suites: Iterable[str]) 
         raise UsageError(f"gate {text.strip()!r}: {error}") from None
 
 
-_Subject = tuple[str, str, str, Statistic, Scale]
-"""Of what kind it is, its name, its metric's name, the statistic, and the scale of one check."""
+_Subject = tuple[str, str, str, Statistic, Scale, int | None]
+"""Of what kind it is, its name, its metric's name, the statistic, the scale of one check, and k."""
 
 
 def _subject(left: str, metrics: Mapping[str, Metric], suites: list[str]) -> _Subject:
     if "/" in left:
         keyed = keyed_metric(left, metrics)
         scale = FRACTION if keyed.scale.tolerances else keyed.scale  # it is a rate of defects
-        return "aggregate", left, keyed.name, "mean", scale
-    name, statistic = named(left)
+        return "aggregate", left, keyed.name, "mean", scale, None
+    name, written = named(left)
+    statistic, k = statistic_in(written)
     metric = _metric(name, metrics, suites)
     there = _SUITE_STATISTICS if metric is None else (*_statistics(metric),)
     if not statistic:
@@ -60,11 +61,14 @@ def _subject(left: str, metrics: Mapping[str, Metric], suites: list[str]) -> _Su
     if statistic not in STATISTICS:
         raise UsageError(f"there is no statistic {statistic!r}{closest(statistic, there)}")
     chosen: Statistic = next(each for each in STATISTICS if each == statistic)
+    if chosen in _TRIAL_STATISTICS and (k is None or k < 2):
+        example = chosen.replace("k", "3")
+        raise UsageError(f"expected a number of trials, 2 or more, as {example}; got {written}")
     if metric is not None:
-        return "metric", metric.row, metric.name, chosen, _scale(metric, chosen)
+        return "metric", metric.row, metric.name, chosen, _scale(metric, chosen), k
     if chosen not in there:
         raise UsageError(f"{name} is a suite, and has no {chosen}: use pass_rate or lower")
-    return "suite", suite_called(name), "", chosen, FRACTION
+    return "suite", suite_called(name), "", chosen, FRACTION, k
 
 
 def named(left: str) -> tuple[str, str]:
@@ -78,7 +82,8 @@ def named(left: str) -> tuple[str, str]:
     return name, statistic
 
 
-_SUITE_STATISTICS: tuple[Statistic, ...] = ("pass_rate", "lower")
+_TRIAL_STATISTICS: tuple[Statistic, ...] = ("pass@k", "pass^k")
+_SUITE_STATISTICS: tuple[Statistic, ...] = ("pass_rate", "lower", *_TRIAL_STATISTICS)
 
 
 def _metric(name: str, metrics: Mapping[str, Metric], suites: list[str]) -> Metric | None:
@@ -100,11 +105,12 @@ def suite_called(name: str) -> str:
 
 def _statistics(metric: Metric) -> Iterable[Statistic]:
     """What can be held of ``metric``."""
-    yield from _SUITE_STATISTICS
+    yield from ("pass_rate", "lower")
     if not metric.scale.labels:
         yield "mean"
     if not (metric.scale.higher_is_better or metric.reversed):
         yield "defect_rate"
+    yield from _TRIAL_STATISTICS
 
 
 def _scale(metric: Metric, statistic: Statistic) -> Scale:
@@ -119,7 +125,7 @@ def _scale(metric: Metric, statistic: Statistic) -> Scale:
 
 
 def _rule(subject: _Subject, left: str, relation: Relation, number: str) -> Rule:
-    of, name, metric, statistic, scale = subject
+    of, name, metric, statistic, scale, k = subject
     within = (scale.lowest, scale.highest) == (0, 1)
     value = _number(number, within)
     if not scale.lowest <= value <= scale.highest:
@@ -138,6 +144,7 @@ def _rule(subject: _Subject, left: str, relation: Relation, number: str) -> Rule
         value=value,
         lowest=_end(scale.lowest),
         highest=_end(scale.highest),
+        k=k,
     )
     _refuse_what_says_nothing(rule, scale)
     return rule

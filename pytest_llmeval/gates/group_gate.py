@@ -86,7 +86,7 @@ _VALUES: dict[Came, float | None] = {
 def _values(tests: Sequence[TestRow], came: Sequence[Came], unselected: bool = True) -> CaseValues:
     """What ``tests`` bring, without those that the user left out unless ``unselected``."""
     return CaseValues.of(
-        Valued(test.test, None, _VALUES[what], test.weight, test.trial is not None)
+        Valued(test.test, None, _VALUES[what], test.weighed, test.trial is not None)
         for test, what in zip(tests, came, strict=True)
         if what in _VALUES and (unselected or what != "unselected")
     )

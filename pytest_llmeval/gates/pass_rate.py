@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ..records.record import Record
 from ..results import Outcome
-from .case_values import CaseValues
+from .case_values import CaseValues, Weights
 from .defects import Defects, defects_in
 from .rated import Rated, shares, valued
 from .trial_rate import TrialRow, trial_rows
@@ -38,9 +38,7 @@ class MetricRow(Rated):
     defects: Defects | None = None
 
 
-def metric_rows(
-    records: Iterable[Record], weights: Mapping[str, float] | None = None
-) -> list[MetricRow]:
+def metric_rows(records: Iterable[Record], weights: Weights | None = None) -> list[MetricRow]:
     """One row for each metric, by name: workers bring them in any order.
 
     ``weights`` are what trials weigh within their case, by node id, where that is not 1.
@@ -51,7 +49,7 @@ def metric_rows(
     return [_row(metric, group, weights or {}) for metric, group in sorted(by_metric.items())]
 
 
-def _row(metric: str, group: list[Record], weights: Mapping[str, float]) -> MetricRow:
+def _row(metric: str, group: list[Record], weights: Weights) -> MetricRow:
     counted = [record for record in group if not record.xfailed]
     outcomes = Counter(record.outcome for record in counted)
     scored = [

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from ..records.assessment import Assessment
 from ..records.record import Record
+from ..records.tests import Weight
 from ..results import Outcome
-from .case_values import CaseValues, Valued
+from .case_values import CaseValues, Valued, Weights
 
 JUDGED = (Outcome.PASSED, Outcome.FAILED)
 
@@ -35,7 +36,7 @@ class Rated:
 
 def shares(
     made: Iterable[Record | Assessment],
-    weights: Mapping[str, float],
+    weights: Weights,
     counts: Outcome = Outcome.PASSED,
 ) -> Iterable[Valued]:
     """What each of ``made`` brings to the share of ``counts``: 1 or 0, None without a verdict.
@@ -49,9 +50,9 @@ def shares(
             yield valued(each, None, weights)
 
 
-def valued(made: Record | Assessment, value: float | None, weights: Mapping[str, float]) -> Valued:
+def valued(made: Record | Assessment, value: float | None, weights: Weights) -> Valued:
     """``made`` with the ``value`` that it brings."""
     tried = made.trial is not None
-    weight = weights.get(made.nodeid, 1.0)
+    weight = weights.get(made.nodeid, Weight())
     shared = None if made.question is None else (made.case_id, made.question)
     return Valued(made.test, made.case_id, value, weight, tried, shared)

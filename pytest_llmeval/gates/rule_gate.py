@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..text.plural import many
 from .amount import Amount
 from .attended import Attended
 from .case_values import CaseValues
 from .gate import GateResult, GateState
 from .rule import Rule
-from .told import told_missing, told_number, told_share
+from .told import told_missing, told_number, told_set_to, told_share
 
 
 def decide_rule(rule: Rule, attended: Attended) -> GateResult:
@@ -53,8 +55,11 @@ def _value(rule: Rule, values: CaseValues, missing: float | None = None) -> floa
 
 def _told(rule: Rule, amount: Amount) -> list[str]:
     """What it came to where there is something."""
-    values, told = amount.values, []
-    if values.judged:
+    values = amount.values
+    told: list[str] = []
+    if rule.k is not None:
+        told += _told_trials(rule, rule.k, amount)
+    elif values.judged:
         value, by_cases = _value(rule, values), " by cases" if values.tried else ""
         if rule.statistic == "mean":
             told.append(f"{told_number(value)} over {values.judged}{by_cases}")
@@ -64,11 +69,22 @@ def _told(rule: Rule, amount: Amount) -> list[str]:
                 f"{amount.passed}/{values.judged}",
                 f"{least}{told_share(value)}{by_cases}",
             ]
-    elif amount.measured:
+    if amount.measured and not values.judged:
         told.append(f"{amount.measured} measured, with no pass mark")
     if amount.blank:
         told.append(_told_blank(amount.blank, amount.worst))
     return told
+
+
+def _told_trials(rule: Rule, k: int, amount: Amount) -> Iterator[str]:
+    """What it came to over how many cases with ``k`` trials, or that there are none."""
+    mean = amount.values.mean()
+    if mean is not None:
+        yield f"{told_share(mean)} over {many(amount.values.judged, 'case')} × {many(k, 'trial')}"
+    elif k in amount.set_to:
+        yield f"no case was judged {k} times"
+    else:
+        yield told_set_to(rule, amount.set_to)
 
 
 def _told_blank(count: int, worst: float | None) -> str:

@@ -28,6 +28,24 @@ def weights(came: Mapping[str, bool], target: float, fixed: int) -> dict[str, fl
 
 
 @cache
+def soonest(target: float, fixed: int, most: int) -> int | None:
+    """The fewest trials after which a case may be decided, of ``most``; None where all run anyhow.
+
+    It is decided soonest where all trials pass, or none does. ``fixed`` of them are run in any
+    case.
+    """
+    counts = range(max(1, fixed), most)
+    return next(
+        (
+            n
+            for n in counts
+            if not _goes_on(n, 0, target, fixed) or not _goes_on(0, n, target, fixed)
+        ),
+        None,
+    )
+
+
+@cache
 def unbiased_rate(passed: int, failed: int, target: float, fixed: int) -> float:
     """The pass rate of a case whose trials ended with so many passed and failed, in [0, 1].
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..records.assessment import Assessment
 from ..results import Outcome
-from .case_values import CaseValues
+from .case_values import CaseValues, Weights
 from .rated import Rated, shares
 from .trial_rate import TrialRow, trial_rows
 
@@ -37,9 +37,7 @@ class SuiteRow(Rated):
     passes: CaseValues
 
 
-def suite_rows(
-    assessments: Iterable[Assessment], weights: Mapping[str, float] | None = None
-) -> list[SuiteRow]:
+def suite_rows(assessments: Iterable[Assessment], weights: Weights | None = None) -> list[SuiteRow]:
     """One row for each suite, by name; ``weights`` are as those of ``metric_rows``."""
     by_suite: dict[str, list[Assessment]] = {}
     for assessment in assessments:
@@ -47,7 +45,7 @@ def suite_rows(
     return [_row(suite, group, weights or {}) for suite, group in sorted(by_suite.items())]
 
 
-def _row(suite: str, group: list[Assessment], weights: Mapping[str, float]) -> SuiteRow:
+def _row(suite: str, group: list[Assessment], weights: Weights) -> SuiteRow:
     counted = [each for each in group if not each.xfailed]
     outcomes = Counter(each.outcome for each in counted)
     causes = Counter(each.root_cause for each in counted if each.root_cause is not None)

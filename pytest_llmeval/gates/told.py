@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from .attended import Attended, Unknown
+from .rule import Rule
 
 
 def told_number(value: float) -> str:
@@ -31,3 +34,9 @@ def told_missing(
     if attended is not None and attended.uncollected:
         told.append(f"not collected: {attended.uncollected}")
     return told
+
+
+def told_set_to(rule: Rule, trials: Iterable[int]) -> str:
+    """That no test has the trials that ``rule`` is on, and those that it can be on."""
+    others = " or ".join(rule.statistic.replace("k", str(each)) for each in sorted(trials))
+    return f"no test of it has {rule.k} trials" + (f": use {others}" if others else "")

@@ -99,6 +99,7 @@ class Attendance:
             groups=groups,
             names=names_of(item) if groups else (),
             trial=trial.number if trial else None,
+            trials=trial.fixed if trial else None,
             tags=tags,
             marked=marked,
         )
@@ -172,16 +173,18 @@ class Attendance:
         A test without a marker is one of ours as soon as it recorded something.
         """
         ledger = self._session.ledger
-        made = {each.nodeid: each.trial for each in [*ledger, *ledger.assessments] if each.nodeid}
+        made = {each.nodeid: each for each in [*ledger, *ledger.assessments] if each.nodeid}
         tests = {row.nodeid: row for nodeid in made for row in self._fellows(nodeid)}
         tests |= self._collected
-        for nodeid, trial in made.items():
-            tests.setdefault(nodeid, TestRow(nodeid, trial=trial, marked=False))
+        for nodeid, one in made.items():
+            row = TestRow(nodeid, trial=one.trial, trials=one.trials, marked=False)
+            tests.setdefault(nodeid, row)
         for nodeid, row in tests.items():
             state = self._states.get(nodeid, "not_run")
-            weight = ledger.weights.get(nodeid, row.weight)
-            became = (state, weight) != (row.state, row.weight)
-            ledger.tests[nodeid] = replace(row, state=state, weight=weight) if became else row
+            weighed = ledger.weights.get(nodeid, row.weighed)
+            if (state, weighed) != (row.state, row.weighed):
+                row = replace(row, state=state, weight=weighed.weighs, soonest=weighed.soonest)
+            ledger.tests[nodeid] = row
 
 
 def _state(report: Any, before: TestState | None) -> TestState:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from ..gates.stopped import weights
+from ..gates.stopped import soonest, weights
 from ..gates.trials import decided
+from ..records.tests import Weight
 from ..session import Session
 from ..trials import case_test, kept_together, target_of, trial_of
 
@@ -98,6 +99,7 @@ class EarlyStop:
                         "case": case_test(item),
                         "target": target_of(item),
                         "extra": trial.extra,
+                        "most": trial.most,
                         "passed": not failed,
                     }
         return report
@@ -120,17 +122,20 @@ class EarlyStop:
             self._session.ledger.weights.update(self._weights())
         return (yield)
 
-    def _weights(self) -> dict[str, float]:
+    def _weights(self) -> dict[str, Weight]:
         """What each trial weighs within its case, where that stopped, or may have."""
-        cases: dict[tuple[str, float], dict[str, bool]] = {}
-        fixed: Counter[tuple[str, float]] = Counter()
+        cases: dict[tuple[str, float, int], dict[str, bool]] = {}
+        fixed: Counter[tuple[str, float, int]] = Counter()
         for nodeid, told in self._told.items():
-            case = (told["case"], told["target"])
+            case = (told["case"], told["target"], told["most"])
             cases.setdefault(case, {})[nodeid] = told["passed"]
             fixed[case] += not told["extra"]
-        found: dict[str, float] = {}
+        found: dict[str, Weight] = {}
         for case, came in cases.items():
-            found |= weights(came, case[1], fixed[case])
+            _, target, most = case
+            first = soonest(target, fixed[case], most)
+            weighed = weights(came, target, fixed[case])
+            found |= {nodeid: Weight(weighs, first) for nodeid, weighs in weighed.items()}
         return found
 
 

@@ -2,42 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 import pytest
 
 from ..errors import EvalError
 from ..gates.rule import Rule
+from ..gates.told import told_set_to
 from ..metrics.base import Metric
 from ..plan import Plan, plan_of
 from ..session import Session
+from ..trials import trial_of
 from .marker import is_marked
 
 
-class GateOutlook:
-    """The hook that tells of gates on what no marked test names, or names with no pass mark.
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What a marker says that its tests check, and the numbers of trials that these are set to.
 
-    Nothing is told as soon as one marked test does not say what it checks, since it may be that;
-    nor under xdist, where the process that prints has collected nothing. A test may check more
-    than its marker says, so that no more is told than what markers say.
+    ``anything`` tells that it names nothing, so that they may check whatever there is.
+    """
+
+    metrics: Sequence[Metric]
+    suite: str | None
+    trials: frozenset[int]
+    anything: bool
+
+    def of(self, rule: Rule) -> Sequence[Metric]:
+        """The metrics among them that ``rule`` is on."""
+        if rule.of == "metric":
+            return [each for each in self.metrics if each.row == rule.subject]
+        return [each for each in self.metrics if each.name == rule.metric]
+
+    def may_decide(self, rule: Rule) -> bool:
+        """Whether its tests may check what ``rule`` is on."""
+        named = self.suite == rule.subject if rule.of == "suite" else bool(self.of(rule))
+        return self.anything or named
+
+
+class GateOutlook:
+    """The hook that tells of gates on what no marked test names, or names with no pass mark, and of
+    those on trials that no test has.
+
+    Of the first two nothing is told as soon as one marked test does not say what it checks, since
+    it may be that; of none under xdist, where the process that prints has collected nothing. A test
+    may check more than its marker says, so that no more is told than what markers say.
     """
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def pytest_report_collectionfinish(self, items: Sequence[pytest.Item]) -> list[str]:
-        marked = [item for item in items if is_marked(item)]
-        plans = {id(plan): plan for plan in map(plan_of, marked)}
-        if not plans or any(plan is None or not _names_checks(plan) for plan in plans.values()):
-            return []
-        named = [each for plan in plans.values() if plan for each in self._named(plan)]
-        suites = {plan.suite for plan in plans.values() if plan and plan.suite is not None}
-        names = {each if isinstance(each, str) else each.name for each in suites}
-        return [*self._lines(named, names)]
+        plans: dict[int, tuple[Plan | None, set[int]]] = {}
+        for item in filter(is_marked, items):
+            plan, trial = plan_of(item), trial_of(item)
+            plans.setdefault(id(plan), (plan, set()))[1].add(trial.fixed if trial else 1)
+        named = [self._named(plan, trials) for plan, trials in plans.values()]
+        lines = (self._line(rule, named) for rule in self._session.gates) if named else ()
+        return [line for line in lines if line]
 
-    def _named(self, plan: Plan) -> Iterator[Metric]:
-        """What ``plan`` says that its tests check, held to the marks that they have."""
+    def _named(self, plan: Plan | None, trials: Iterable[int]) -> _Named:
+        """What ``plan`` says, its metrics held to the marks that they have."""
+        suite = None if plan is None else plan.suite
+        name = suite if suite is None or isinstance(suite, str) else suite.name
+        metrics = () if plan is None else (*self._metrics(plan),)
+        nothing = plan is None or not (plan.metrics or suite is not None)
+        return _Named(metrics, name, frozenset(trials) - {1}, nothing)
+
+    def _metrics(self, plan: Plan) -> Iterator[Metric]:
         for each in plan.metrics:
             with suppress(EvalError):  # the test will meet it
                 metric = self._session.names.planned(each)
@@ -49,23 +83,19 @@ class GateOutlook:
                 suite = self._session.names.suites.called(plan.suite)
                 yield from (each.metric for each in self._session.names.suites.wanted(suite))
 
-    def _lines(self, named: Sequence[Metric], suites: set[str]) -> Iterator[str]:
-        for rule in self._session.gates:
-            found = [metric for metric in named if _is_of(rule, metric)]
-            absent = rule.subject not in suites if rule.of == "suite" else not found
-            rated = rule.of == "metric" and rule.statistic != "mean"
-            what = f"gate {rule.name}: "
-            if absent:
-                what += f"no marker here names {rule.subject}"
-                yield f"{what}; without a check of it the gate is not decided"
-            elif rated and all(metric.threshold is None for metric in found):
-                what += f"{rule.subject} has no pass mark, so that no score of it passes or fails"
-                yield f"{what}; --llm-eval-threshold {rule.subject}=VALUE gives it one"
-
-
-def _is_of(rule: Rule, metric: Metric) -> bool:
-    return metric.row == rule.subject if rule.of == "metric" else metric.name == rule.metric
-
-
-def _names_checks(plan: Plan) -> bool:
-    return bool(plan.metrics) or plan.suite is not None
+    def _line(self, rule: Rule, named: Sequence[_Named]) -> str:
+        """Why ``rule`` will not be decided; blank where it may be."""
+        deciding = [each for each in named if each.may_decide(rule)]
+        what = f"gate {rule.name}: "
+        if not deciding:
+            what += f"no marker here names {rule.subject}"
+            return f"{what}; without a check of it the gate is not decided"
+        rated = rule.of == "metric" and rule.statistic != "mean"
+        marks = (metric.threshold for each in deciding for metric in each.of(rule))
+        if rated and not any(each.anything for each in named) and all(m is None for m in marks):
+            what += f"{rule.subject} has no pass mark, so that no score of it passes or fails"
+            return f"{what}; --llm-eval-threshold {rule.subject}=VALUE gives it one"
+        trials = {count for each in deciding for count in each.trials}
+        if rule.k is not None and rule.k not in trials:
+            return f"{what}here {told_set_to(rule, trials)}; without, the gate is not decided"
+        return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from ..trial import test_of
 
@@ -30,16 +30,27 @@ class Group:
         return cls(**{**values, "must_pass": tuple(values["must_pass"])})
 
 
+class Weight(NamedTuple):
+    """What a trial ``weighs`` within its case, and after how few trials that may end, ``soonest``.
+
+    ``soonest`` is None where all trials of the case run whatever they come to.
+    """
+
+    weighs: float = 1.0
+    soonest: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class TestRow:
     """A test that asks judges, or may: what became of it, and what it was going to check.
 
     ``metrics`` are the rows, and ``suite`` the suite, that its marker names; ``of_suite`` are the
-    rows that this suite may ask. ``unselected`` tells that it was left out by the user's
-    selection. ``groups`` are those that it is in, ``names`` by what they may call it, ``tags``
-    those by which groups may take it; ``trial`` is as in ``Record``; ``weight`` is what it weighs
+    rows that this suite may ask. ``unselected`` tells that it was left out by the user's selection.
+    ``groups`` are those that it is in, ``names`` by what they may call it, ``tags`` those by which
+    groups may take it; ``trial`` and ``trials`` are as in ``Record``; ``weight`` is what it weighs
     within its case, 1 but where trials that stop early came to both ends: their mean over the
-    trials of a case is 1. ``marked`` is false where neither a marker nor the baseline tells that it
+    trials of a case is 1; ``soonest`` is the fewest trials after which its case may have ended,
+    None where all run. ``marked`` is false where neither a marker nor the baseline tells that it
     asks judges: it is here since it did, or since another such test of its file did.
     """
 
@@ -54,7 +65,9 @@ class TestRow:
     groups: tuple[Group, ...] = ()
     names: tuple[str, ...] = ()
     trial: int | None = None
+    trials: int | None = None
     weight: float = 1.0
+    soonest: int | None = None
     tags: tuple[str, ...] = ()
     marked: bool = True
 
@@ -62,6 +75,11 @@ class TestRow:
     def test(self) -> str:
         """The node id, without the trial."""
         return test_of(self.nodeid, self.trial)
+
+    @property
+    def weighed(self) -> Weight:
+        """What it weighs within its case, and how soon that may have ended."""
+        return Weight(self.weight, self.soonest)
 
     @property
     def function(self) -> str:

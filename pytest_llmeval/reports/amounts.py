@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..gates.aggregates import aggregates
+from ..gates.case_values import Weights
 from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import suite_rows
 from ..records.assessment import Assessment
@@ -17,7 +18,7 @@ from .run import Aggregate, JudgeRow, MetricAggregate, SuiteAggregate, Totals
 def amounts_of(
     records: Sequence[Record],
     assessments: Sequence[Assessment],
-    weights: Mapping[str, float] | None = None,
+    weights: Weights | None = None,
 ) -> dict[str, Any]:
     """The fields of a run that are computed from its records and assessments.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from math import ceil
 from typing import Any
 
 from ..gates.aggregates import amount_of
-from ..gates.case_values import CaseValues, weights_of
+from ..gates.case_values import CaseValues, Weights, weights_of
 from ..gates.keys import value_of
 from ..gates.rated import shares
 from ..records.record import Record
@@ -114,7 +114,7 @@ def _severity(record: Record) -> Iterator[tuple[str, Any]]:
 
 
 def _metrics(
-    rows: Iterable[CaseRow], names: Iterable[tuple[str, str]], weights: Mapping[str, float]
+    rows: Iterable[CaseRow], names: Iterable[tuple[str, str]], weights: Weights
 ) -> Iterator[tuple[str, float | int]]:
     by_name: dict[str, list[Record]] = {}
     for row in rows:

@@ -9,7 +9,7 @@ from ..records.assessment import Assessment
 from ..records.record import Record
 from ..results import Outcome
 from ..scales import SCALES, Scale
-from .derived import of_cases, of_figures, of_tests
+from .derived import of_cases, of_figures, of_tests, of_weights
 from .digests import digest_of
 from .gates_told import of_comparison, of_gates
 from .run import Run
@@ -32,7 +32,7 @@ def _contradictions(run: Run) -> Iterator[str]:
     for number, made in enumerate(run.assessments):
         if fault := _of_assessment(made):
             yield f"assessments.{number} ({made.suite}): {fault}"
-    for faults in (of_figures, of_tests, of_cases, of_gates, of_comparison):
+    for faults in (of_weights, of_figures, of_tests, of_cases, of_gates, of_comparison):
         yield from faults(run)
 
 

@@ -15,6 +15,16 @@ from .extent import RunPart
 from .run import Run
 
 
+def of_weights(run: Run) -> Iterator[str]:
+    """Where what trials weigh, by which figures are made, is not of trials."""
+    for each in run.tests:
+        if each.weight != 1 and each.trial is None:
+            yield f"tests ({each.nodeid}): its weight is {each.weight:g}, and it is no trial"
+        if each.soonest is not None and (each.trial is None or each.soonest < 1):
+            told = f"its soonest is {each.soonest}, and its trial {each.trial}"
+            yield f"tests ({each.nodeid}): {told}"
+
+
 def of_figures(run: Run) -> Iterator[str]:
     """Where metrics, suites, aggregates, totals or judges are not what the records make."""
     made = amounts_of(run.records, run.assessments, weights_of(run.tests))
@@ -43,16 +53,15 @@ def of_tests(run: Run) -> Iterator[str]:
     for each in run.tests:
         if each.unselected and each.state != "not_run":
             yield f"tests ({each.nodeid}): it is unselected, and its state is {each.state}"
-        if each.weight != 1 and each.trial is None:
-            yield f"tests ({each.nodeid}): its weight is {each.weight:g}, and it is no trial"
     for number, record in enumerate(run.records):
         if not record.nodeid:  # made between tests
             continue
         if (row := tests.get(record.nodeid)) is None:
             yield f"records.{number} ({record.metric}): {record.nodeid} is not among the tests"
-        elif record.trial != row.trial:
-            trials = f"trial {record.trial}, and its test is trial {row.trial}"
-            yield f"records.{number} ({record.metric}): it is of {trials}"
+        elif (record.trial, record.trials) != (row.trial, row.trials):
+            trial = f"trial {record.trial} of {record.trials}"
+            told = f"it is of {trial}, and its test is trial {row.trial} of {row.trials}"
+            yield f"records.{number} ({record.metric}): {told}"
         elif record.xfailed and row.state == "passed":
             yield f"records.{number} ({record.metric}): it is xfailed, and its test passed"
     suites = {(each.nodeid, each.suite) for each in run.assessments}

@@ -9,7 +9,7 @@ from .. import __version__
 from ..gates.baseline_gate import NAME as BASELINE
 from ..gates.expression import named, suite_called
 from ..gates.gate import GateResult, GateState
-from ..gates.rule import Rule
+from ..gates.rule import Rule, statistic_in
 from ..scales import SEVERITY
 from .comparison import BaselineComparison, MetricComparison
 from .decided import gates_of
@@ -111,9 +111,10 @@ def fault_of_rule(name: str, rule: Rule) -> str:
         return f"its rule is called {rule.name}"
     if value != rule.value:
         return f"its rule holds it against {rule.value:g}"
-    subject, statistic = (left, "mean") if rule.of == "aggregate" else named(left)
-    if statistic != rule.statistic:
-        return f"its rule is on the {rule.statistic}"
+    subject, written = (left, "mean") if rule.of == "aggregate" else named(left)
+    statistic, k = statistic_in(written)
+    if (statistic, k) != (rule.statistic, rule.k):
+        return f"its rule is on the {rule.statistic}" + (f", k = {rule.k}" if rule.k else "")
     if rule.of == "suite":
         subject = suite_called(subject)
     if subject.partition("[")[0] != rule.subject.partition("[")[0]:
