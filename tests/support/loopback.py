@@ -304,7 +304,8 @@ class LoopbackJudge:
     takes; ``key`` is the one key that is accepted, None for any; ``usage`` the tokens in and out
     that every reply reports, None for no report; ``resolved_model`` the model's name in replies,
     None for the one asked for. ``requests`` holds all that came, ``most_in_flight`` counts those
-    at the same time, probes for a model's properties excepted.
+    at the same time, probes for a model's properties excepted. With ``parties`` nobody is answered
+    before so many have been there at the same time.
     """
 
     def __init__(self, protocol: Protocol = "openai", key: str | None = None) -> None:
@@ -320,6 +321,7 @@ class LoopbackJudge:
         )
         self.requests: list[Request] = []
         self.most_in_flight = 0
+        self.parties = 0
         self._in_flight = 0
         self._queue: deque[Behaviour] = deque()
         self._ready = threading.Event()
@@ -351,6 +353,16 @@ class LoopbackJudge:
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
 
+    def begin_anew(self) -> None:
+        """Serve at the same address, with nothing left of what came and what was scripted.
+
+        What is still on its way from clients that are gone comes no more.
+        """
+        self.stop()
+        self._queue.clear()
+        self.requests.clear()
+        self.start()
+
     def __enter__(self) -> LoopbackJudge:
         self.start()
         return self
@@ -366,6 +378,7 @@ class LoopbackJudge:
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._over = asyncio.Event()
+        self._met = asyncio.Event()
         app = web.Application(client_max_size=2**26)
         app.router.add_route("*", "/{path:.*}", self._handle)
         runner = web.AppRunner(
@@ -423,6 +436,9 @@ class LoopbackJudge:
 
     async def _behave(self, came: web.Request, request: Request) -> web.StreamResponse:
         behaviour = self._queue.popleft() if self._queue else self.default
+        if self.most_in_flight >= self.parties:
+            self._met.set()
+        await self._met.wait()
         await asyncio.sleep(behaviour.delay)
         if behaviour.connection == "hung":
             await self._over.wait()

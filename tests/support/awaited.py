@@ -1,0 +1,21 @@
+"""Waiting for what another thread or process does: for the thing itself, never for a while."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+GUARD = 60.0
+"""Seconds after which what has not come will not come: no machine is that slow."""
+
+
+def until(comes: Callable[[], object], of: Callable[[], bool] = lambda: True) -> None:
+    """Wait until ``comes`` holds; raises ``AssertionError`` where it never does.
+
+    ``of`` says whether what it is to come of is still there.
+    """
+    ends = time.monotonic() + GUARD
+    while not comes():
+        assert of(), "it ended before"
+        assert time.monotonic() < ends, f"it did not come in {GUARD:g} s"
+        time.sleep(0.005)
