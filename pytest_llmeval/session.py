@@ -269,7 +269,9 @@ class Session:
             or self.judges.has_news
         ):
             return None
-        notices, self._notices = [*self._notices], {}
+        notices = [*self._notices]
+        for told in notices:  # one by one: other threads may add to them meanwhile
+            del self._notices[told]
         answers, self._answers = self._answers, []
         return {
             **made.plain(),

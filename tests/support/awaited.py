@@ -5,8 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-GUARD = 60.0
-"""Seconds after which what has not come will not come: no machine is that slow."""
+GUARD = 180.0
+"""Seconds after which what has not come will not come.
+
+Importing LiteLLM alone may take a busy machine half a minute.
+"""
 
 
 def until(comes: Callable[[], object], of: Callable[[], bool] = lambda: True) -> None:
