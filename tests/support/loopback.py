@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import socket
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal
@@ -343,25 +345,37 @@ class LoopbackJudge:
 
     def start(self) -> None:
         """Serve; ``url`` can be called from here on."""
-        self._ready.clear()
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
-        self._thread.start()
-        self._ready.wait()
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._port = self._socket.getsockname()[1]
+        self._begin()
 
     def stop(self) -> None:
         """Close every connection, and the port."""
-        self._loop.call_soon_threadsafe(self._over.set)
-        self._thread.join()
+        self._end()
+        self._socket.close()
 
     def begin_anew(self) -> None:
         """Serve at the same address, with nothing left of what came and what was scripted.
 
         What is still on its way from clients that are gone comes no more.
         """
-        self.stop()
+        self._end()
+        with suppress(BlockingIOError):
+            while True:
+                self._socket.accept()[0].close()
         self._queue.clear()
         self.requests.clear()
-        self.start()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._ready.clear()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
+        self._thread.start()
+        self._ready.wait()
+
+    def _end(self) -> None:
+        self._loop.call_soon_threadsafe(self._over.set)
+        self._thread.join()
 
     def __enter__(self) -> LoopbackJudge:
         self.start()
@@ -385,8 +399,7 @@ class LoopbackJudge:
             app, access_log=None, handler_cancellation=True, shutdown_timeout=0.05
         )
         await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", self._port).start()
-        self._port = runner.addresses[0][1]
+        await web.SockSite(runner, self._socket.dup()).start()
         self._ready.set()
         await self._over.wait()
         await runner.cleanup()
