@@ -113,6 +113,8 @@ class Notebook:
                 made.records.append(entry)
             if case is not None:
                 made.cases[case.digest] = case
-        notices, self.notices = self.notices, {}
+        notices = [*self.notices]
+        for told in notices:  # one by one: other threads may add to them meanwhile
+            del self.notices[told]
         answers, self._answers = self._answers, []
         return Page(made, tuple(notices), tuple(answers))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import pkgutil
+import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterator
 from importlib import import_module
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import pytest_llmeval
 from pytest_llmeval.judges.litellm_import import close_clients, load
@@ -23,7 +24,9 @@ OURS = pkgutil.walk_packages(pytest_llmeval.__path__, "pytest_llmeval.")
 for name in (*PARTNERS, *(module.name for module in OURS)):
     import_module(name)
 
-settings.register_profile("no test is timed", deadline=None)
+settings.register_profile(
+    "no test is timed", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("no test is timed")
 
 
@@ -44,6 +47,31 @@ def run() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
     with asyncio.Runner() as runner:
         yield runner.run
         runner.run(close_clients())
+
+
+TOLD = {"CI", "BUILD_NUMBER", "NO_COLOR", "FORCE_COLOR", "PY_COLORS", "PYTEST_ADDOPTS"}
+PROXIES = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"}
+TOLD_BY_PREFIX = ("LLM_EVAL_", "GITHUB_", "OPENAI_", "ANTHROPIC_", "OLLAMA_", "LITELLM_")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _surroundings_are_plain() -> Iterator[None]:
+    """What is around this run is none of what it tests: a CI, a narrow terminal, a user's settings.
+
+    Nor is it that a shell which started it in the background ignores interrupts for it, as child
+    processes then would too.
+    """
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    if ignored:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [*os.environ]:
+            if name.upper() in TOLD | PROXIES or name.startswith(TOLD_BY_PREFIX):
+                patch.delenv(name)
+        patch.setenv("COLUMNS", "80")
+        yield
+    if ignored:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -70,9 +98,7 @@ def measured(_children_are_plain: dict[str, str], monkeypatch: pytest.MonkeyPatc
 
 @pytest.fixture(autouse=True)
 def _inner_runs_are_plain(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs of pytest inside a test take no setting from around them, and no partner's warning."""
-    for name in ("CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
-        monkeypatch.delenv(name, raising=False)
+    """Runs of pytest inside a test take no partner's warning."""
     if "pytester" in request.fixturenames:
         request.getfixturevalue("pytester")  # which clears the options that it finds
         monkeypatch.setenv("PYTEST_ADDOPTS", "-o asyncio_default_fixture_loop_scope=function")

@@ -318,7 +318,7 @@ def test_a_redaction_that_fails_or_comes_late_has_nothing_written(
 def git(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     told = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.autocrlf=false")
     return subprocess.run(
-        ["git", *told, *command], cwd=folder, capture_output=True, text=True, timeout=60
+        ["git", *told, *command], cwd=folder, capture_output=True, text=True, timeout=600
     )
 
 
@@ -400,7 +400,7 @@ def process(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     surroundings = {name: text for name, text in os.environ.items() if "KEY" not in name}
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--llm-eval", *options],
-        cwd=folder, capture_output=True, text=True, timeout=100, env=surroundings,
+        cwd=folder, capture_output=True, text=True, timeout=600, env=surroundings,
     )  # fmt: skip
 
 

@@ -6,15 +6,22 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
+import _pytest.timing
 import pytest
+from awaited import GUARD, until
 from late_judge import GIVEN, LateJudge, ToldJudge
 from twice import Reports, Seen, compared
 
 from pytest_llmeval.hooks.deferring import HELD_PER_PLACE
+from pytest_llmeval.session import Session
+from pytest_llmeval.stack import active
 
 HEAD = """
 import threading
@@ -29,6 +36,25 @@ def judge(): return GIVEN[-1]
 @pytest.fixture
 def ok(judge): return lambda text="fine": assert_grounded(text, context=DOCS, judge=judge)
 """
+
+
+class Waits:
+    """A plugin that does something whenever the run begins to wait for a verdict."""
+
+    def __init__(self, then: Callable[[], object]) -> None:
+        self._then = then
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self) -> None:
+        session = active()
+        assert isinstance(session, Session)
+        watch = session.watch
+
+        def watched(future: Future[Any]) -> None:
+            self._then()
+            watch(future)
+
+        session.watch = watched
 
 
 class SetUps:
@@ -92,44 +118,37 @@ async def test_three(ok): ok()
     assert seen.outcomes() == {"test_one": "failed", "test_two": "passed", "test_three": "passed"}
 
 
-class PatientJudge(LateJudge):
-    """Answers once ``enough`` tests were set up, and some time more; then counts them."""
-
-    def __init__(self, enough: int) -> None:
-        super().__init__()
-        self.set_ups = SetUps()
-        self.seen_at_first: int | None = None
-        self._enough = enough
-
-    async def wait(self, text: str) -> None:
-        started = time.monotonic()
-        while self.set_ups.set_up < self._enough and time.monotonic() < started + 20:
-            await super().wait("four")
-        if self.seen_at_first is None:
-            for _ in range(30):
-                await super().wait("four")
-            self.seen_at_first = self.set_ups.set_up
-
-
 def test_a_window_bounds_how_many_tests_are_held(pytester: pytest.Pytester) -> None:
-    judge = PatientJudge(enough=HELD_PER_PLACE + 1)
+    judge, set_ups, seen_at_waits = ToldJudge(), SetUps(), []
+
+    def wait() -> None:
+        seen_at_waits.append(set_ups.set_up)
+        judge.tell()
+
     tests = "@pytest.mark.parametrize('n', range(30))\ndef test_it(ok, n): ok()"
-    seen = run(pytester, tests, "--llm-eval-concurrency=1", judge.set_ups, judge=judge)
+    seen = run(pytester, tests, "--llm-eval-concurrency=1", set_ups, Waits(wait), judge=judge)
     seen.result.assert_outcomes(passed=30)
-    assert judge.seen_at_first == HELD_PER_PLACE + 1
+    assert seen_at_waits[0] == HELD_PER_PLACE + 1
 
 
 # -- what waits
 
 
-class LivingJudge(LateJudge):
-    """Errs when it is asked after its fixture's end."""
+class LivingJudge(ToldJudge):
+    """Answers when the run waits for it or its fixture is gone; errs where it is."""
 
     alive = True
 
+    def begin(self) -> None:
+        self.alive = True
+        self._told.clear()
+
+    def end(self) -> None:
+        self.alive = False
+        self.tell()
+
     async def wait(self, text: str) -> None:
-        for _ in range(20):
-            await super().wait("four")
+        await super().wait(text)
         assert self.alive, "its fixture is gone"
 
 
@@ -139,15 +158,16 @@ def test_verdicts_are_in_before_a_wider_fixture_ends(pytester: pytest.Pytester, 
     tests = f"""
 @pytest.fixture(scope="{scope}", params=["x", "y"])
 def served(request, judge):
-    judge.alive = True
+    judge.begin()
     yield judge
-    judge.alive = False
+    judge.end()
 class TestThem:
     def test_one(self, ok, served): ok("fine one")
     def test_two(self, ok, served): ok("fine two")
 def test_plain(judge): assert not judge.alive or "{scope}" in ("module", "package", "session")
 """
-    seen = run(pytester, tests, judge=LivingJudge())
+    judge = LivingJudge()
+    seen = run(pytester, tests, Waits(judge.tell), judge=judge)
     assert set(seen.outcomes().values()) == {"passed"}
 
 
@@ -252,33 +272,50 @@ def test_task(judge):
 # -- durations
 
 
-def test_a_tests_duration_counts_its_verdicts_as_if_asked_in_turn(
-    pytester: pytest.Pytester,
-) -> None:
-    class Slow(LateJudge):
-        async def wait(self, text: str) -> None:
-            for _ in range(50):
-                await super().wait("four")
+class Clock:
+    """Stands still but for the second that verdicts take, all that are under way together."""
 
+    def __init__(self, judge: ToldJudge, questions: int) -> None:
+        self.now = 1_800_000_000.0
+        self._judge = judge
+        self._questions = questions
+
+    def __call__(self) -> float:
+        return self.now
+
+    def pass_on(self) -> None:
+        """Let the second pass, unless it has, once every question is with the judge."""
+        until(lambda: len(self._judge.asked) == self._questions)
+        self.now = 1_800_000_001.0
+        self._judge.tell()
+
+
+def test_a_tests_duration_counts_its_verdicts_as_if_asked_in_turn(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(judge := ToldJudge(), questions=4)
     durations: dict[str, float] = {}
 
     class Durations:
         def pytest_runtest_logreport(self, report: Any) -> None:
-            assert report.stop - report.start == pytest.approx(report.duration, abs=0.02)
+            assert report.stop - report.start == report.duration
             if report.when == "call":
                 durations[report.nodeid.rpartition("::")[2]] = report.duration
 
     tests = """
 def test_one(ok): ok("fine")
 def test_two(ok): ok("fine"); ok("boom")
-def test_read(ok): assert ok("fine").score == 5
 def test_none(): pass
+def test_read(ok): assert ok("fine").score == 5
+def test_after(): pass
 """
-    run(pytester, tests, Durations(), judge=Slow())
-    assert durations["test_one"] >= 0.2
-    assert durations["test_two"] >= 0.4
-    assert durations["test_read"] < durations["test_two"]
-    assert durations["test_none"] < 0.1
+    with monkeypatch.context() as patch:
+        for module in (time, _pytest.timing):
+            patch.setattr(module, "time", clock)
+            patch.setattr(module, "perf_counter", clock)
+        run(pytester, tests, Durations(), Waits(clock.pass_on), judge=judge)
+    took = {"test_one": 1, "test_two": 2, "test_none": 0, "test_read": 1, "test_after": 0}
+    assert durations == took
 
 
 # -- what ends a run
@@ -294,37 +331,37 @@ def test_what_was_run_past_the_end_of_the_run_is_told(pytester: pytest.Pytester)
 
 
 INTERRUPTED = """
-def test_done(ok): ok("bad done")
+DONE = []
+def test_done(ok): DONE.append(ok("bad done"))
 def test_never(ok): ok("fine never")
 def test_plain(): pass
 def test_interrupts(judge):
-    judge.until_answered()
+    assert judge.both.wait(60)
+    assert DONE[0].score == 2
     raise {}
 def test_not_run(): pass
 """
 
 
 class OnceJudge(ToldJudge):
-    """Answers all but what is never to be answered; knows what was cancelled."""
+    """Answers all but what is never to be answered; knows what was cancelled.
+
+    ``both`` is set when it has been asked twice.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.answered = 0
+        self.both = threading.Event()
         self.cancelled: list[str] = []
 
     async def wait(self, text: str) -> None:
+        if len(self.asked) == 2:
+            self.both.set()
         if "never" in text:
             try:
                 await super().wait(text)
             finally:
                 self.cancelled.append(text)
-        self.answered += 1
-
-    def until_answered(self) -> None:
-        started = time.monotonic()
-        while not self.answered and time.monotonic() < started + 20:
-            time.sleep(0.001)
-        time.sleep(0.05)
 
 
 def test_an_interrupt_reports_what_is_done_and_cancels_the_rest(
@@ -359,16 +396,28 @@ def test_not_run(): pass
 
 
 CTRL_C = """
-import asyncio, pathlib
+import asyncio
 import late_judge
 class Judge(late_judge.LateJudge):
     async def wait(self, text):
-        pathlib.Path(f"asked-{text}").touch()
         if "never" in text: await asyncio.sleep(600)
 JUDGE = Judge()
 def test_done(): assert_grounded("bad", context=DOCS, judge=JUDGE)
 def test_never(): assert_grounded("never", context=DOCS, judge=JUDGE)
 def test_after(): pass
+"""
+TELLS_OF_WAITING = """
+import pathlib
+from pytest_llmeval.stack import active
+reported = []
+def pytest_runtest_logreport(report): reported.append(report.nodeid)
+def pytest_runtestloop():
+    session = active()
+    watch = session.watch
+    def watched(future):
+        if reported: pathlib.Path("waits").touch()
+        watch(future)
+    session.watch = watched
 """
 
 
@@ -378,17 +427,15 @@ def test_ctrl_c_while_verdicts_are_waited_for_ends_the_run_with_its_summary(
     pytester: pytest.Pytester,
 ) -> None:
     pytester.makepyfile(test_checks=HEAD + CTRL_C)
+    pytester.makeconftest(TELLS_OF_WAITING)
     support = Path(__file__).parent / "support"
     command = [sys.executable, "-m", "pytest", "--llm-eval", "-p", "no:cacheprovider"]
     process = subprocess.Popen(
         [*command, "-o", f"pythonpath={support}"], stdout=subprocess.PIPE, text=True
     )
-    started = time.monotonic()
-    while not Path("asked-never").exists() and time.monotonic() < started + 60:
-        time.sleep(0.02)
-    time.sleep(0.5)
+    until(Path("waits").exists, of=lambda: process.poll() is None)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=GUARD)
     assert process.returncode == pytest.ExitCode.INTERRUPTED
     assert "1 failed" in out
     assert "groundedness" in out[out.index("llm eval ==") :]

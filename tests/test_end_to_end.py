@@ -190,7 +190,10 @@ def test_a_hung_socket_is_an_error_within_the_time_that_is_allowed(
     server.default = loopback.hung()
     result = process(pytester, server, "-k", "grounded", "--llm-eval-timeout=1")
     result.assert_outcomes(errors=1, deselected=2)
-    result.stdout.re_match_lines([r"E +JudgeUnavailable: .*tried \d times in [23]"])
+    error = re.compile(r"E +JudgeUnavailable: .*tried (once|\d times) in (\d+\.\d) s")
+    tried = error.search(result.stdout.str())
+    assert tried is not None
+    assert 1 <= float(tried[2]) < 20  # up to three seconds, and what a busy machine adds
 
 
 def test_a_lasting_fault_stops_all_further_requests_and_is_said_once(

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from awaited import GUARD, until
 from loopback import LoopbackJudge
 
 from pytest_llmeval.errors import JudgeError, JudgeUnavailable, NotRecorded
@@ -41,10 +43,11 @@ class Slow(BaseJudge):
 
     name = "slow"
 
-    def __init__(self, *faults: Exception, open_at_once: bool = True) -> None:
+    def __init__(self, *faults: Exception, open_at_once: bool = True, score: int = 3) -> None:
         self.asked: list[str] = []
         self.faults = [*faults]
         self.open_at_once = open_at_once
+        self.score = score
         self.door: asyncio.Event | None = None
 
     @property
@@ -63,10 +66,25 @@ class Slow(BaseJudge):
         await self.door.wait()
         if self.faults:
             raise self.faults.pop(0)
-        return Said('{"reason": "r", "score": 3}', input_tokens=2, output_tokens=1, cost=0.5)
+        reply = json.dumps({"reason": "r", "score": self.score})
+        return Said(reply, input_tokens=2, output_tokens=1, cost=0.5)
 
     async def close(self) -> None:
         pass
+
+
+@pytest.fixture
+def polled(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Is set when somebody waits for the answer to a question that another engine asks."""
+    waits = threading.Event()
+
+    def polling() -> Iterator[float]:
+        while True:
+            waits.set()
+            yield 0.01
+
+    monkeypatch.setattr(Leases, "polling", polling)
+    return waits
 
 
 @pytest.fixture
@@ -87,8 +105,7 @@ def test_the_same_question_from_many_threads_is_one_request(
 ) -> None:
     engine, judge = engines(), Slow(open_at_once=False)
     futures = [engine.submit(engine.ask(judge, question())) for _ in range(20)]
-    while not judge.asked:
-        time.sleep(0.01)
+    until(lambda: judge.asked)
     engine.submit(_open(judge)).result()
     answers = [future.result() for future in futures]
     assert judge.asked == ["q"]
@@ -147,54 +164,54 @@ def test_recalling_never_asks(engines: Callable[..., Engine]) -> None:
 
 
 def test_a_waiter_takes_the_others_answer_and_does_not_ask(
-    engines: Callable[..., Engine], tmp_path: Path
+    engines: Callable[..., Engine], tmp_path: Path, polled: threading.Event
 ) -> None:
     first, second = engines(), engines()
     slow, idle = Slow(open_at_once=False), Slow()
     asked = first.submit(first.ask(slow, question()))
-    while not slow.asked:
-        time.sleep(0.01)
+    until(lambda: slow.asked)
     waiting = second.submit(second.ask(idle, question()))
-    time.sleep(0.1)
-    assert not waiting.done()
+    assert polled.wait(GUARD)
     assert second.submit(second.ask(idle, question("other"))).result().asked  # nobody else waits
+    assert not waiting.done()
     first.submit(_open(slow)).result()
     assert asked.result().asked
-    assert not waiting.result(5).asked
+    assert not waiting.result(GUARD).asked
     assert idle.asked == ["other"]
     assert len(Store(tmp_path / "store")) == 2
 
 
-def test_when_the_asking_fails_the_waiter_asks_itself(engines: Callable[..., Engine]) -> None:
+def test_when_the_asking_fails_the_waiter_asks_itself(
+    engines: Callable[..., Engine], polled: threading.Event
+) -> None:
     first, second = engines(), engines()
     slow, idle = Slow(JudgeError("no"), open_at_once=False), Slow()
     asked = first.submit(first.ask(slow, question()))
-    while not slow.asked:
-        time.sleep(0.01)
+    until(lambda: slow.asked)
     waiting = second.submit(second.ask(idle, question()))
-    time.sleep(0.05)
+    assert polled.wait(GUARD)
     first.submit(_open(slow)).result()
     with pytest.raises(JudgeError):
         asked.result()
-    assert waiting.result(5).asked
+    assert waiting.result(GUARD).asked
 
 
 def test_refreshing_processes_share_the_new_answer_and_not_the_old_one(
-    engines: Callable[..., Engine],
+    engines: Callable[..., Engine], polled: threading.Event
 ) -> None:
     before = engines()
-    before.submit(before.ask(Slow(), question())).result()
+    before.submit(before.ask(Slow(score=1), question())).result()
     first, second = engines("refresh"), engines("refresh")
     slow, idle = Slow(open_at_once=False), Slow()
     asked = first.submit(first.ask(slow, question()))
-    while not slow.asked:
-        time.sleep(0.01)
+    until(lambda: slow.asked)
     waiting = second.submit(second.ask(idle, question()))
-    time.sleep(0.05)
+    assert polled.wait(GUARD)
     first.submit(_open(slow)).result()
     assert asked.result().asked
-    waiting.result(5)
-    assert slow.asked == ["q"]
+    shared = waiting.result(GUARD)
+    assert (shared.asked, shared.reply.score) == (False, 3)
+    assert (slow.asked, idle.asked) == (["q"], [])
 
 
 async def _open(judge: Slow) -> None:
@@ -261,11 +278,11 @@ def test_a_heartbeat_prolongs_a_lease(tmp_path: Path, monkeypatch: pytest.Monkey
         mine = Leases(store)
         assert mine.take("k")
         before = store.get(f"{LEASE}k")
-        await asyncio.sleep(0.1)
-        after = store.get(f"{LEASE}k")
         assert before is not None
-        assert after is not None
-        assert after["until"] > before["until"]
+        async with asyncio.timeout(GUARD):
+            while (now := store.get(f"{LEASE}k")) is not None and now["until"] <= before["until"]:
+                await asyncio.sleep(0.01)
+        assert now is not None
         mine.close()
 
     asyncio.run(main())
@@ -307,7 +324,7 @@ def test_processes_that_ask_the_same_questions_at_once_make_each_request_once(
         running = [
             subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(processes)
         ]
-        outputs = [process.communicate(timeout=120)[0] for process in running]
+        outputs = [process.communicate(timeout=600)[0] for process in running]
         assert len(server.bodies) == questions
     for output in outputs:
         assert json.loads(output) == ["passed"] * questions

@@ -44,7 +44,7 @@ def run(folder: Path, *arguments: str) -> Run:
         env={**kept, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1", "COLUMNS": "120"},
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=600,
     )
     left = frozenset(set(folder.rglob("*")) - before)
     return Run(done.returncode, done.stdout + done.stderr, left)

@@ -103,7 +103,7 @@ def test_a_reply_comes_with_model_tokens_cost_and_time(
     assert said.resolved_model.endswith(server.resolved_model)
     price = {"openai": 0.0006, "anthropic": 0.00081, "ollama": 0.0}[server.protocol]
     assert said.cost == pytest.approx(price)
-    assert 0 < said.seconds < 10
+    assert 0 < said.seconds < 60
 
 
 def test_the_prompt_arrives_as_it_is(run: Run[Said], server: LoopbackJudge) -> None:
@@ -252,7 +252,7 @@ def test_a_parameter_that_litellm_refuses_is_left_out_too(
 
 def test_calls_under_way_together_say_it_once(run: Run[list[Said]], openai: LoopbackJudge) -> None:
     openai.refuses = {"temperature"}
-    openai.default = loopback.delayed(0.05)
+    openai.parties = 8
     line, told = line_to(openai)
 
     async def together() -> list[Said]:
@@ -380,12 +380,12 @@ def test_ollama_is_not_probed_for_what_the_model_can_do(
 
 
 def test_the_judges_own_time_out_counts(run: Run[Said], openai: LoopbackJudge) -> None:
-    openai.default = loopback.delayed(0.4)
-    assert said_by(run, openai, timeout=5).stop == "end"
+    assert said_by(run, openai, timeout=60).stop == "end"
+    openai.default = loopback.hung()
     started = time.monotonic()
     with pytest.raises(Exception, match="no answer in time"):
         said_by(run, openai, timeout=0.2)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 9  # the line's time-out is 10 s
 
 
 def test_lines_work_again_after_the_clients_were_closed(openai: LoopbackJudge) -> None:

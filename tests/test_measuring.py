@@ -37,11 +37,11 @@ def test_a_block_is_timed_and_its_tokens_add_up() -> None:
         measured.add_tokens(input=5, output=2)
     seconds = measured.seconds
     time.sleep(0.01)
-    assert 0.02 <= seconds == measured.seconds < 5
+    assert 0.02 <= seconds == measured.seconds < 60
     case = Case(response="Hi.", measured=measured)
     assert case.measured == Measured(seconds=seconds, input_tokens=15, output_tokens=2)
     assert assert_tokens(case, at_most=17).passed
-    assert assert_latency(measured, at_most=5).passed
+    assert assert_latency(measured, at_most=60).passed
     with pytest.raises(CheckFailed, match="total_token_count 17 is above 16"):
         assert_tokens(measured, at_most=16)
     with pytest.raises(CheckFailed):

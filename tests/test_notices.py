@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from active_session import active_session
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,3 +42,18 @@ def test_it_does_not_matter_in_which_order_runs_are_merged(runs: list[list[str]]
     parts = [joined(runs[:at]), joined(runs[at:])]
     assert joined(parts) == joined(runs) == joined(reversed(runs))
     assert len(joined(runs)) == len({notice[0] for run in runs for notice in run})
+
+
+def test_a_notice_that_comes_while_others_are_taken_is_told_next() -> None:
+    with active_session() as session:
+
+        class Interrupted(dict[str, None]):
+            """Another thread's turn comes as soon as this has been read."""
+
+            def __iter__(self) -> Iterator[str]:
+                yield from [*super().__iter__()]
+                session.notebook.notice("late")
+
+        session.notebook.notices = Interrupted(early=None)
+        taken = [session.news("", ""), session.news("", "")]
+        assert [each and each["notices"] for each in taken] == [["early"], ["late"]]

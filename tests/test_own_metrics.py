@@ -375,11 +375,11 @@ def test_a_run_that_ends_is_no_fault_of_the_metric(session: Session) -> None:
     @metric(needs="response", scale="0-1")
     async def own(case: Case) -> float:
         begun.set()
-        await asyncio.sleep(60)
+        await asyncio.sleep(600)
         return 1
 
     check = session.start(Case(response="Hi."), own)
-    assert begun.wait(20)
+    assert begun.wait(60)
     session.close()
     assert str(check.result().error) == "the run ended before the verdict was there"
 
@@ -392,11 +392,11 @@ def test_a_flight_that_the_end_of_the_run_cuts_off_is_no_fault_of_the_metric(
     class Slow(ScriptedJudge):
         async def say(self, question: Any, messages: Any) -> Any:
             begun.set()
-            await asyncio.sleep(60)
+            await asyncio.sleep(600)
 
     case = Case(response="Hi.")
     check = session.start(case, declared(), judge=Slow({}, kept=True))
-    assert begun.wait(20)
+    assert begun.wait(60)
     session.close()
     assert str(check.result().error) == "the run ended before the verdict was there"
 
@@ -486,7 +486,7 @@ def test_a_level_without_a_text_is_refused() -> None:
 
 
 def test_plain_functions_run_beside_one_another_and_block_no_loop() -> None:
-    together = threading.Barrier(2, timeout=20)
+    together = threading.Barrier(2, timeout=60)
 
     @metric(needs="response", scale="yes_no")
     def meets(case: Case) -> bool:

@@ -313,7 +313,7 @@ def test_over_http_documents_are_asked_about_at_once_and_a_broken_one_spoils_no_
     server: LoopbackJudge,
 ) -> None:
     session = Session(Settings(model="openai/judge", base_url=server.url, mode="off"))
-    server.default = loopback.delayed(0.2)
+    server.parties = 6
     assert session.evaluate(retrieved(6), "chunk_relevance").score == pytest.approx(1 / 6)
     assert server.most_in_flight == 6
     server.script(loopback.filtered())
@@ -341,7 +341,7 @@ def test_parts_are_asked_ahead_stored_and_kept_in_the_run_file_by_workers_too(
     server.answer = lambda request: json.dumps(
         {"broken": [], **said("no" if "number 0" in request.prompt else "yes")}
     )
-    server.default = loopback.delayed(0.05)
+    server.parties = 5
     rows = [
         {**retrieved(2).model_dump(include={"context"}), "query": f"q{n}", "response": "r"}
         for n in range(3)
@@ -373,7 +373,7 @@ def test_global_guidelines_are_asked_about_ahead(
     pytester: pytest.Pytester, server: LoopbackJudge
 ) -> None:
     server.answer = lambda request: json.dumps({"broken": [], **said("yes")})
-    server.default = loopback.delayed(0.2)
+    server.parties = 3
     rows = [{"query": f"q{n}", "response": f"r{n}"} for n in range(3)]
     pytester.path.joinpath("qa.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     pytester.makepyfile(

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import sys
+import threading
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
@@ -13,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from awaited import GUARD
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
@@ -21,6 +23,7 @@ from pytest_llmeval.data.cases import Case
 from pytest_llmeval.errors import CaseError, EvalError, UsageError
 from pytest_llmeval.metrics import CATALOGUE
 from pytest_llmeval.results import Verdict
+from pytest_llmeval.text.tokens import compared
 
 
 def verdict(metric: str, options: Mapping[str, Any] | None = None, **fields: Any) -> Verdict:
@@ -247,21 +250,26 @@ def test_what_is_refused_for_always_being_found_always_is(text: str) -> None:
     assert all(re.search(pattern, text) for pattern in ALWAYS)
 
 
-def test_long_texts_are_measured_beside_the_loop_and_score_the_same() -> None:
+def test_long_texts_are_measured_beside_the_loop_and_score_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     said, expected = "a b c " * 400, "a c b " * 400
+    turned = threading.Event()
 
-    async def measured() -> tuple[float | None, int]:
-        turns = 0
+    def once_the_loop_turned(*texts: str) -> Any:
+        assert turned.wait(GUARD), "the loop stands still"
+        return compared(*texts)
+
+    async def measured() -> float | None:
         metric = CATALOGUE["rouge"]
         case = Case(response=said, ground_truth=expected)
+        monkeypatch.setattr("pytest_llmeval.metrics.rouge.compared", once_the_loop_turned)
         work = asyncio.ensure_future(metric.verdict(case, SimpleNamespace(wordnet=None)))
-        while not work.done():
-            await asyncio.sleep(0.01)
-            turns += 1
-        return (await work).score, turns
+        await asyncio.sleep(0)
+        turned.set()
+        return (await work).score
 
-    score, turns = asyncio.run(measured())
-    assert turns > 3
+    score = asyncio.run(measured())
     assert score == pytest.approx(verdict("rouge", response=said, ground_truth=expected).score)
     assert 0.6 < (score or 0) < 1
 

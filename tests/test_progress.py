@@ -10,7 +10,6 @@ import subprocess
 import sys
 from concurrent.futures import Future
 from pathlib import Path
-from threading import Timer
 
 import pytest
 
@@ -32,22 +31,26 @@ def test_what_is_not_known_is_not_said() -> None:
     assert told == "llm eval: 0/3 questions · 0 stored · 0.0/s · cost unknown"
 
 
-def later(seconds: float, value: object = None) -> Future[object]:
-    future: Future[object] = Future()
-    Timer(seconds, future.set_result, [value]).start()
-    return future
+class Late(Future[object]):
+    """Is there at the third look, however long each would have waited: ``patience`` tells."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.patience: list[float | None] = []
 
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "FIRST_LOOK", 0.02)
-    monkeypatch.setattr(progress, "REFRESH", 0.02)
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        self.patience.append(timeout)
+        if len(self.patience) < 3:
+            raise TimeoutError
+        self.set_result(None)
+        return super().exception()
 
 
 def test_the_live_line_is_shown_below_and_taken_away() -> None:
-    file = io.StringIO()
-    LiveLine(file, lambda: 7, live=True).wait(later(0.2), lambda: "1/2")
+    file, late = io.StringIO(), Late()
+    LiveLine(file, lambda: 7, live=True).wait(late, lambda: "1/2")
     shown = file.getvalue()
+    assert late.patience == [progress.FIRST_LOOK, progress.REFRESH, progress.REFRESH]
     assert "\n\x1b[2K1/2\x1b[1A\x1b[8G" in shown
     assert shown.endswith("\n\x1b[2K\x1b[1A\x1b[8G")
 
@@ -63,20 +66,23 @@ def test_a_short_wait_shows_nothing() -> None:
 def test_a_log_gets_a_line_every_so_often() -> None:
     file = io.StringIO()
     line = LiveLine(file, lambda: 7, live=False)
-    line.wait(later(0.1), lambda: "1/2")
+    line.wait(Late(), lambda: "1/2")
     assert file.getvalue() == ""
     line._logged -= progress.IN_LOGS
-    line.wait(later(0.1), lambda: "1/2")
+    line.wait(Late(), lambda: "1/2")
     assert file.getvalue() == "\nllm eval: 1/2\n"
 
 
 SLOW = """
-import asyncio, pytest
+import asyncio, pathlib, pytest
 from pytest_llmeval import assert_grounded
+from pytest_llmeval.reports import progress
 from pytest_llmeval.testing import ScriptedJudge
+progress.FIRST_LOOK = progress.REFRESH = 0.01
 class Slow(ScriptedJudge):
     async def say(self, question, messages):
-        await asyncio.sleep(1.2)
+        while not pathlib.Path("seen").exists(): await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)
         return await super().say(question, messages)
 @pytest.mark.llm_eval
 def test_it():
@@ -90,6 +96,9 @@ def test_on_a_terminal_the_line_is_live_and_quiet_runs_have_none(
     tmp_path: Path, options: tuple[str, ...], shown: bool
 ) -> None:
     tmp_path.joinpath("test_slow.py").write_text(SLOW)
+    live = re.compile(rb"llm eval: 0/1 questions")
+    if not shown:
+        tmp_path.joinpath("seen").touch()
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "pytest", "--llm-eval", "-p", "no:cacheprovider", *options]
     with subprocess.Popen(command, cwd=tmp_path, stdout=theirs, stderr=theirs, stdin=theirs):
@@ -97,10 +106,11 @@ def test_on_a_terminal_the_line_is_live_and_quiet_runs_have_none(
         output = b""
         while chunk := _read(ours):
             output += chunk
+            if live.search(output):
+                tmp_path.joinpath("seen").touch()
     os.close(ours)
-    text = output.decode()
-    assert "1 passed" in text
-    assert bool(re.search(r"llm eval: 0/1 questions", text)) is shown
+    assert b"1 passed" in output
+    assert bool(live.search(output)) is shown
 
 
 def _read(end: int) -> bytes:

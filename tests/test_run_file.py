@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,6 +15,7 @@ from typing import Any, get_args
 
 import jsonschema
 import pytest
+from awaited import GUARD, until
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -178,15 +178,13 @@ def test_what_could_not_be_collected_makes_a_run_incomplete(pytester: pytest.Pyt
 def test_ctrl_c_leaves_a_file_with_what_was_done(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         test_suite=SUITE + "\ndef test_x_waits():\n    open('ready', 'w')\n"
-        "    import time\n    time.sleep(60)\n"
+        "    import time\n    time.sleep(600)\n"
     )
     command = [sys.executable, "-m", "pytest", "--llm-eval", "--llm-eval-report=run.json"]
     child = subprocess.Popen(command, cwd=pytester.path, stdout=subprocess.DEVNULL)
-    until = time.monotonic() + 60
-    while not (pytester.path / "ready").exists() and time.monotonic() < until:
-        time.sleep(0.05)
+    until((pytester.path / "ready").exists, of=lambda: child.poll() is None)
     child.send_signal(signal.SIGINT)
-    assert child.wait(30) == 2
+    assert child.wait(GUARD) == 2
     made = load_run(pytester.path / "run.json")
     assert made.exit_status == 2
     assert made.extent.stopped == "KeyboardInterrupt"

@@ -65,9 +65,9 @@ class Scripted(BaseJudge):
 
 
 def asked(judge: BaseJudge, tmp_path: Any) -> Any:
-    engine = Engine(Store(tmp_path), "off", 5, pytest.fail)
+    engine = Engine(Store(tmp_path), "off", 60, pytest.fail)
     try:
-        return engine.submit(engine.ask(judge, QUESTION)).result(10)
+        return engine.submit(engine.ask(judge, QUESTION)).result(60)
     finally:
         engine.close()
 

@@ -16,6 +16,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from awaited import until
 
 from pytest_llmeval.judges import disk
 from pytest_llmeval.judges.store import Store
@@ -27,8 +28,10 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarn
 WRITER = """
 import sys
 from pathlib import Path
+from pytest_llmeval.judges import disk
 from pytest_llmeval.judges.store import Store
 
+disk.PATIENCE = 60.0  # with so many at once, a turn may be long in coming
 folder, name, number = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 store = Store(folder)
 sys.stdin.readline()
@@ -75,7 +78,7 @@ def written_by_eight(folder: Path) -> tuple[set[str], str]:
         assert each.stdin is not None
         each.stdin.write("\n")
         each.stdin.flush()
-    ended = [each.communicate(timeout=120) for each in writers]
+    ended = [each.communicate(timeout=600) for each in writers]
     assert [each.returncode for each in writers] == [0] * 8, ended
     return {key for out, _ in ended for key in out.split()}, "".join(err for _, err in ended)
 
@@ -158,8 +161,7 @@ def test_a_forked_child_opens_a_connection_of_its_own(store: Store) -> None:
     pid = os.fork()
     if pid == 0:
         os._exit(0 if work() else 1)
-    while store.get("child") is None:
-        time.sleep(0.01)
+    until(lambda: store.get("child") is not None)
     store.close()
     os.write(tell, b".")
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
@@ -288,7 +290,7 @@ def test_a_folder_removed_during_the_run_is_made_again(store: Store, path: Path)
     assert (store.folder / ".gitignore").exists()
 
 
-def assert_off_and_quick(store: Store, matter: str) -> None:
+def assert_off(store: Store, matter: str) -> None:
     """The store has said what is the matter, once, and costs nothing from here on."""
     said = store.trouble
     assert said is not None
@@ -296,12 +298,12 @@ def assert_off_and_quick(store: Store, matter: str) -> None:
     assert str(store.folder) in said
     assert "choose another folder" in said
     assert "\n" not in said
-    begun = time.perf_counter()
-    for _ in range(100):
-        assert store.get("k000") is None
-        store.put("a", ENTRY)
-        assert list(store) == []
-    assert time.perf_counter() - begun < 0.2
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Store, "_done", lambda *given: pytest.fail("the disk was touched"))
+        for _ in range(2):
+            assert store.get("k000") is None
+            store.put("a", ENTRY)
+            assert list(store) == []
     assert store.trouble == said
 
 
@@ -316,8 +318,8 @@ def test_a_locked_store_costs_one_wait_and_is_then_left_alone(
         other.execute(f"BEGIN {lock}")
         begun = time.perf_counter()
         store.put("a", ENTRY)
-        assert 0.25 < time.perf_counter() - begun < 2
-        assert_off_and_quick(store, "locked")
+        assert 0.25 < time.perf_counter() - begun < 20  # diskcache would try for a minute
+        assert_off(store, "locked")
     assert len(Store(store.folder)) == 300
 
 
@@ -360,7 +362,7 @@ def test_a_read_only_store_is_told_and_left_alone(visible: Path, reads: bool) ->
             assert store.get("k000") is None
         else:
             store.put("a", ENTRY)
-        assert_off_and_quick(store, "make it readable and writable")
+        assert_off(store, "make it readable and writable")
 
 
 @posix
@@ -369,7 +371,7 @@ def test_a_folder_that_cannot_be_made_is_told_and_left_alone(visible: Path) -> N
     with write_protected(visible):
         assert store.get("k000") is None
         store.put("a", ENTRY)
-        assert_off_and_quick(store, "Permission denied; make it readable and writable")
+        assert_off(store, "Permission denied; make it readable and writable")
 
 
 @pytest.mark.parametrize("blocked", ["kept", "kept/v1"])
@@ -378,17 +380,17 @@ def test_a_file_in_the_way_is_told_and_left_alone(tmp_path: Path, blocked: str) 
     (tmp_path / blocked).write_text("mine")
     store = Store(tmp_path / "kept")
     store.put("a", ENTRY)
-    assert_off_and_quick(store, "a file stands in its way; move it away")
+    assert_off(store, "a file stands in its way; move it away")
     assert (tmp_path / blocked).read_text() == "mine"
     by_get = Store(tmp_path / "kept")
     assert by_get.get("a") is None
-    assert_off_and_quick(by_get, "a file stands in its way")
+    assert_off(by_get, "a file stands in its way")
 
 
 def test_a_folder_in_place_of_the_database_is_told_and_left_alone(store: Store) -> None:
     (store.folder / "v1" / "cache.db").mkdir(parents=True)
     assert store.get("a") is None
-    assert_off_and_quick(store, "cache.db is no plain file; move it away")
+    assert_off(store, "cache.db is no plain file; move it away")
 
 
 def test_a_full_disk_is_told_and_what_was_put_before_stays(
@@ -397,7 +399,7 @@ def test_a_full_disk_is_told_and_what_was_put_before_stays(
     monkeypatch.setitem(disk._SETTINGS, "sqlite_max_page_count", 100)
     for number in range(300):
         store.put(f"full{number}", {"text": "x" * 4000})
-    assert_off_and_quick(store, "full; make room")
+    assert_off(store, "full; make room")
     monkeypatch.undo()
     again = dict(Store(store.folder))
     assert again.keys() >= {f"k{number:03}" for number in range(300)}
@@ -433,5 +435,5 @@ def test_a_variable_in_the_folders_name_never_leads_elsewhere(
     monkeypatch.setenv("LLM_EVAL_ELSEWHERE", "elsewhere")
     store = Store(tmp_path / "$LLM_EVAL_ELSEWHERE")
     store.put("a", ENTRY)
-    assert_off_and_quick(store, "rename it")
+    assert_off(store, "rename it")
     assert list(tmp_path.iterdir()) == []

@@ -247,7 +247,7 @@ def test_a_suite_that_is_given_up_gives_up_its_checks() -> None:
     with active_session() as session:
         judge = Meeting(99)
         check = start_suite(session, Case(**FULL), session.names.suites["databricks"], judge)
-        judge.waiting.wait(10)
+        assert judge.waiting.wait(60)
         assert check.future.cancel()
         result = check.result()
         assert (result.outcome, len(result.errors)) == ("error", 4)

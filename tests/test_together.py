@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from awaited import GUARD, until
 
 from pytest_llmeval import (
     Case,
@@ -39,31 +40,53 @@ def session() -> Iterator[Session]:
 
 
 class Meeting(BaseJudge):
-    """A judge that answers nobody before ``parties`` questions are with it at once."""
+    """A judge that answers nobody before ``parties`` questions are with it at once.
+
+    ``here`` counts those that are with it, ``most`` how many were at the same time.
+    """
 
     name = "meeting"
 
     def __init__(self, parties: int) -> None:
         self.parties = parties
+        self.here = 0
         self.most = 0
-        self._here = 0
-        self._all_here: asyncio.Event | None = None
+        self._answers: asyncio.Event | None = None
 
     def connect(self, timeout: float, notice: Callable[[str], None]) -> Meeting:
         return self
 
     async def say(self, question: Question[Any], messages: tuple[Message, ...]) -> Said:
-        self._all_here = self._all_here or asyncio.Event()
-        self._here += 1
-        self.most = max(self.most, self._here)
-        if self._here >= self.parties:
-            self._all_here.set()
-        await asyncio.wait_for(self._all_here.wait(), 10)
-        self._here -= 1
+        self._answers = self._answers or asyncio.Event()
+        self.here += 1
+        self.most = max(self.most, self.here)
+        try:
+            if self.here >= self.parties:
+                await self.met(self._answers)
+            await asyncio.wait_for(self._answers.wait(), GUARD)
+        finally:
+            self.here -= 1
         return Said('{"ungrounded": [], "reason": "r", "score": 5}')
+
+    async def met(self, answers: asyncio.Event) -> None:
+        """What happens when all are there."""
+        answers.set()
 
     async def close(self) -> None:
         pass
+
+
+class Doorkeeper(Meeting):
+    """Lets nobody go before all who could have come had ample turns of the loop to do so."""
+
+    all_asked = False
+
+    async def met(self, answers: asyncio.Event) -> None:
+        while not self.all_asked:
+            await asyncio.sleep(0.005)
+        for _ in range(200):
+            await asyncio.sleep(0)
+        answers.set()
 
 
 @pytest.mark.usefixtures("session")
@@ -76,10 +99,11 @@ def test_the_checks_of_a_block_are_with_the_judge_at_the_same_time() -> None:
 
 @pytest.mark.usefixtures("session")
 def test_no_more_questions_are_with_judges_than_the_concurrency_allows() -> None:
-    judge = Meeting(4)
+    judge = Doorkeeper(4)
     with together():
         for n in range(8):
             assert_grounded(f"a{n}", context="c", judge=judge)
+        judge.all_asked = True
     assert judge.most == 4
 
 
@@ -182,23 +206,27 @@ def test_an_async_block_leaves_the_loop_free_so_that_what_runs_on_it_can_answer(
             async with together():
                 assert_grounded("one", context="c", judge=ScriptedJudge(BAD))
 
-    asyncio.run(asyncio.wait_for(main(), 10))
+    asyncio.run(asyncio.wait_for(main(), GUARD))
 
 
 @pytest.mark.usefixtures("session")
 def test_a_cancelled_async_block_cancels_its_checks() -> None:
+    judge = Meeting(2)
+
     async def main() -> None:
         async with together():
-            assert_grounded("one", context="c", judge=Meeting(2))
+            assert_grounded("one", context="c", judge=judge)
 
     async def cancelled() -> None:
         task = asyncio.ensure_future(main())
-        await asyncio.sleep(0.05)
+        while not judge.here:
+            await asyncio.sleep(0.005)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    asyncio.run(asyncio.wait_for(cancelled(), 5))
+    asyncio.run(asyncio.wait_for(cancelled(), GUARD))
+    until(lambda: not judge.here)
 
 
 @pytest.mark.usefixtures("session")

@@ -506,7 +506,7 @@ def test_all_turns_are_asked_at_once(session: Session) -> None:
             self.questions.append(question)
             if len(self.questions) == 4:
                 waiting.set()
-            await asyncio.wait_for(waiting.wait(), timeout=20)
+            await asyncio.wait_for(waiting.wait(), timeout=60)
             self.questions.pop()
             return await super().say(question, messages)
 

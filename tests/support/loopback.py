@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import socket
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal
@@ -304,7 +306,8 @@ class LoopbackJudge:
     takes; ``key`` is the one key that is accepted, None for any; ``usage`` the tokens in and out
     that every reply reports, None for no report; ``resolved_model`` the model's name in replies,
     None for the one asked for. ``requests`` holds all that came, ``most_in_flight`` counts those
-    at the same time, probes for a model's properties excepted.
+    at the same time, probes for a model's properties excepted. With ``parties`` nobody is answered
+    before so many have been there at the same time.
     """
 
     def __init__(self, protocol: Protocol = "openai", key: str | None = None) -> None:
@@ -320,6 +323,7 @@ class LoopbackJudge:
         )
         self.requests: list[Request] = []
         self.most_in_flight = 0
+        self.parties = 0
         self._in_flight = 0
         self._queue: deque[Behaviour] = deque()
         self._ready = threading.Event()
@@ -341,13 +345,35 @@ class LoopbackJudge:
 
     def start(self) -> None:
         """Serve; ``url`` can be called from here on."""
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._port = self._socket.getsockname()[1]
+        self._begin()
+
+    def stop(self) -> None:
+        """Close every connection, and the port."""
+        self._end()
+        self._socket.close()
+
+    def begin_anew(self) -> None:
+        """Serve at the same address, with nothing left of what came and what was scripted.
+
+        What is still on its way from clients that are gone comes no more.
+        """
+        self._end()
+        with suppress(BlockingIOError):
+            while True:
+                self._socket.accept()[0].close()
+        self._queue.clear()
+        self.requests.clear()
+        self._begin()
+
+    def _begin(self) -> None:
         self._ready.clear()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
         self._thread.start()
         self._ready.wait()
 
-    def stop(self) -> None:
-        """Close every connection, and the port."""
+    def _end(self) -> None:
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
 
@@ -366,14 +392,14 @@ class LoopbackJudge:
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._over = asyncio.Event()
+        self._met = asyncio.Event()
         app = web.Application(client_max_size=2**26)
         app.router.add_route("*", "/{path:.*}", self._handle)
         runner = web.AppRunner(
             app, access_log=None, handler_cancellation=True, shutdown_timeout=0.05
         )
         await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", self._port).start()
-        self._port = runner.addresses[0][1]
+        await web.SockSite(runner, self._socket.dup()).start()
         self._ready.set()
         await self._over.wait()
         await runner.cleanup()
@@ -423,6 +449,9 @@ class LoopbackJudge:
 
     async def _behave(self, came: web.Request, request: Request) -> web.StreamResponse:
         behaviour = self._queue.popleft() if self._queue else self.default
+        if self.most_in_flight >= self.parties:
+            self._met.set()
+        await self._met.wait()
         await asyncio.sleep(behaviour.delay)
         if behaviour.connection == "hung":
             await self._over.wait()
