@@ -11,6 +11,7 @@ from .begun import Begun
 from .data.cases import Case
 from .data.conversation import as_judged
 from .errors import CaseError, EvalError, UsageError
+from .records.assessment import suite_row
 from .results import Outcome, Result, Verdict
 from .session import Session, case_in
 from .suites.choosing import check_answered, chosen, nothing_asked
@@ -48,7 +49,7 @@ class SuiteCheck(Begun[SuiteResult]):
         super().__init__(future, session.wait, lambda made: keep(assessment_of(made)))
         self._suite = suite
         self._case = case
-        self._case_id = session.notebook.identity(case, f"quality ({suite.name})")
+        self._case_id = session.notebook.identity(case, suite_row(suite.name))
         self._asked = asked
         self._left_out = left_out
         self._decided = decided

@@ -14,6 +14,7 @@ from ..data.aliases import closest
 from ..errors import UsageError
 from ..metrics.base import Metric
 from ..metrics.measures import measure
+from ..records.assessment import suite_row
 from ..scales import FRACTION, Scale
 from .rule import RELATIONS, STATISTICS, Relation, Rule, Statistic, statistic_in
 from .subjects import keyed_metric
@@ -93,7 +94,7 @@ def _metric(name: str, metrics: Mapping[str, Metric], suites: list[str]) -> Metr
     if suite_called(name) in suites:
         return None
     rows = (each.row for metric in metrics.values() for each in (metric, *metric.others))
-    known = [*dict.fromkeys(rows), *suites, *(f"quality ({each})" for each in suites)]
+    known = [*dict.fromkeys(rows), *suites, *map(suite_row, suites)]
     raise UsageError(f"there is no metric or suite {name!r}{closest(name, known)}")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from ..records.assessment import suite_row
 from ..records.record import Record
 from ..results import Outcome
 from .baseline import Place, Row
@@ -43,11 +44,6 @@ class SuiteCase(Beside):
         return [*self.came]
 
 
-def suite_name(suite: str) -> str:
-    """What the row of ``suite`` is called, beside those of metrics."""
-    return f"quality ({suite})"
-
-
 def suites_beside(pairs: Paired, metrics: Iterable[Counterparts]) -> list[Counterparts]:
     """The suites whose checks are among ``metrics``, which ``pairs`` came to, by name.
 
@@ -57,14 +53,14 @@ def suites_beside(pairs: Paired, metrics: Iterable[Counterparts]) -> list[Counte
     found: dict[str, dict[Place, list[Beside]]] = {}
     for each in (each for metric in metrics for each in metric.cases):
         if (suite := _suite_of(each, pairs)) is not None and _has_a_mark(each):
-            whole = Place(each.place.test, each.place.case, suite_name(suite), 0)
+            whole = Place(each.place.test, each.place.case, suite_row(suite), 0)
             found.setdefault(suite, {}).setdefault(whole, []).append(each)
     made = []
     for suite, cases in sorted(found.items()):
         several = {check.place.metric for checks in cases.values() for check in checks}
         known = [_case(*each, pairs) for each in cases.items() if _is_one_case(*each)]
         if len(several) > 1 and known:
-            made.append(_counterparts(suite_name(suite), known))
+            made.append(_counterparts(suite_row(suite), known))
     return made
 
 

@@ -10,6 +10,11 @@ from ..results import Outcome
 from ..trial import test_of
 
 
+def suite_row(suite: str) -> str:
+    """What the row of ``suite`` is called, beside those of metrics."""
+    return f"quality ({suite})"
+
+
 @dataclass(frozen=True, slots=True)
 class Assessment:
     """A suite of metrics on one case: whether all passed, and if not, why.

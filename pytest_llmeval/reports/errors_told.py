@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ..records.assessment import Assessment
+from ..records.assessment import Assessment, suite_row
 from ..records.record import Record
 from ..results import Outcome
 from ..text.plural import many
@@ -40,7 +40,7 @@ def error_counts(
     Of a suite only those where it could not be asked at all: its checks tell the others.
     """
     every: list[tuple[str, Record | Assessment]] = [(each.metric, each) for each in records]
-    every += [(f"quality ({each.suite})", each) for each in assessments if not each.errors]
+    every += [(suite_row(each.suite), each) for each in assessments if not each.errors]
     alike: dict[tuple[str, str], list[str]] = {}
     for name, each in every:
         if each.outcome is Outcome.ERROR:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite
 
-from ..records.assessment import Assessment
+from ..records.assessment import Assessment, suite_row
 from ..records.judged_case import JudgedCase
 from ..records.record import Record
 from ..results import Outcome
@@ -102,7 +102,7 @@ def _headline(record: Record, suite: Assessment | None) -> Iterator[str]:
     if case and case not in record.nodeid and not is_made_up(case, record.test, record.metric):
         yield f"case {code(case, 100)}"
     if suite is not None:
-        yield f"root cause of {code(f'quality ({suite.suite})', 100)}"
+        yield f"root cause of {code(suite_row(suite.suite), 100)}"
 
 
 def _came(record: Record) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..records.assessment import suite_row
 from ..results import Outcome, Result
 from ..suites.choosing import by_reason
 from ..suites.result import SuiteResult
@@ -12,7 +13,7 @@ from .failure import check_text, headline
 
 def suite_headline(made: SuiteResult) -> str:
     """What was decided, of how many metrics, and the root cause, on one line."""
-    name, decided = f"quality ({made.suite})", many(made.decided, "metric")
+    name, decided = suite_row(made.suite), many(made.decided, "metric")
     if made.failed:
         failed = f"{len(made.failed)} of {decided}"
         return f"{name} failed: {failed}; root cause {made.root_cause}{_unless(made)}"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..gates.pass_rate import MetricRow
 from ..gates.suite_rate import SuiteRow
+from ..records.assessment import suite_row
 from ..text.plural import many
 
 Cells = tuple[str, str, str, str, str]
@@ -39,7 +40,7 @@ def table(
 
 def name_of(row: MetricRow | SuiteRow) -> str:
     """What ``row`` is called, as gates may call it, too."""
-    return row.metric if isinstance(row, MetricRow) else f"quality ({row.suite})"
+    return row.metric if isinstance(row, MetricRow) else suite_row(row.suite)
 
 
 def _cells(row: MetricRow) -> Cells:
