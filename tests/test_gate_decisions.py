@@ -16,6 +16,7 @@ from pytest_llmeval.gates.expression import parse_gate
 from pytest_llmeval.gates.gate import GateResult, GateState
 from pytest_llmeval.gates.group import NamedGroup
 from pytest_llmeval.gates.group_gate import decide_groups
+from pytest_llmeval.gates.group_members import called_nothing
 from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.rule_gate import decide_rule
 from pytest_llmeval.gates.statistics import wilson
@@ -326,15 +327,18 @@ def test_a_gate_is_broken_though_tests_were_left_out_that_could_not_have_saved_i
 GROUP = Group("support", 0.5, ("c1",))
 
 
-def of_group(*states: str, group: Group = GROUP, **attended: Any) -> GateResult:
-    """What a group comes to with tests called c1, c2, … that ended in ``states``."""
+def of_group(
+    *states: str, group: Group = GROUP, names: tuple[str, ...] = (), **attended: Any
+) -> GateResult:
+    """What a group comes to with tests called c1, c2, … (all of them also by ``names``) that ended
+    in ``states``."""
     tests = [
         TestRow(
             f"t.py::t[c{number}]",
             "not_run" if state == "unselected" else state,  # type: ignore[arg-type]
             unselected=state == "unselected",
             groups=(group,),
-            names=(f"c{number}",),
+            names=(f"c{number}", *names),
         )
         for number, state in enumerate(states, 1)
     ]
@@ -359,20 +363,24 @@ def of_group(*states: str, group: Group = GROUP, **attended: Any) -> GateResult:
         (
             "error passed passed",
             "not decided",
-            "2/2 passed, must pass and has no pass: c1, 1 without a verdict",
+            "2/2 passed, must pass and has no pass: c1 (without a verdict), 1 without a verdict",
         ),
         (
             "not_run passed passed",
             "not decided",
-            "2/2 passed, must pass and has no pass: c1, 1 not run",
+            "2/2 passed, must pass and has no pass: c1 (not run), 1 not run",
         ),
-        ("skipped passed passed", "not decided", "2/2 passed, must pass and has no pass: c1"),
+        (
+            "skipped passed passed",
+            "not decided",
+            "2/2 passed, must pass and has no pass: c1 (skipped)",
+        ),
         ("passed skipped xfailed", "held", "1/1 passed"),
         ("xpassed tolerated", "held", "1/2 passed"),
         (
             "unselected passed",
             "not decided",
-            "1/1 passed, must pass and has no pass: c1, 1 deselected",
+            "1/1 passed, must pass and has no pass: c1 (deselected), 1 deselected",
         ),
         ("", "not decided", "no test is in it"),
     ],
@@ -382,6 +390,106 @@ def test_a_group_counts_its_tests(states: str, state: str, says: str) -> None:
     assert (made.state, made.says) == (state, says)
     expected = "selection" if "unselected" in states else "missing"
     assert made.reason == (expected if state == "not decided" else "")
+
+
+@pytest.mark.parametrize(
+    ("states", "state", "says"),
+    [
+        ("passed passed skipped", "held", "2/2 passed"),
+        ("passed xfailed skipped", "held", "1/1 passed"),
+        (
+            "passed passed failed",
+            "broken",
+            "2/3 passed, must pass and failed: all (2 passed, 1 failed)",
+        ),
+        (
+            "passed passed not_run",
+            "not decided",
+            "2/2 passed, must pass and is not sure: all (2 passed, 1 not run), 1 not run",
+        ),
+        (
+            "passed skipped error",
+            "not decided",
+            (
+                "1/1 passed, must pass and is not sure: all (1 passed, 1 skipped, "
+                "1 without a verdict), 1 without a verdict"
+            ),
+        ),
+        (
+            "skipped xfailed",
+            "not decided",
+            (
+                "no test has a result: 1 skipped, 1 xfailed, must pass and has no pass: all "
+                "(1 skipped, 1 xfailed)"
+            ),
+        ),
+        # Had those that were left out passed, it would be held.
+        (
+            "passed skipped unselected",
+            "not decided",
+            (
+                "1/1 passed, must pass and is not sure: all (1 passed, 1 skipped, 1 deselected), "
+                "1 deselected"
+            ),
+        ),
+    ],
+)
+def test_of_several_tests_under_one_name_all_that_ran_must_pass_and_one_at_least_has_to(
+    states: str, state: str, says: str
+) -> None:
+    made = of_group(*states.split(), group=Group("g", 0.3, ("all",)), names=("all",))
+    assert (made.state, made.says) == (state, says)
+    expected = "selection" if "unselected" in states else "missing"
+    assert made.reason == (expected if state == "not decided" else "")
+
+
+@given(
+    st.lists(st.sampled_from(["passed", "tolerated", "error", "not_run", "skipped"]), max_size=6),
+    st.lists(st.sampled_from(["c1", "c3", "nowhere"]), unique=True),
+    st.sampled_from([0.3, 0.5, 0.9]),
+)
+def test_a_group_that_nothing_that_is_missing_can_save_is_broken_and_only_that(
+    states: list[str], must_pass: list[str], rate: float
+) -> None:
+    made = of_group(*states, group=Group("g", rate, tuple(must_pass)))
+    missing = [each for each, state in enumerate(states) if state in ("error", "not_run")]
+
+    def holds(outcomes: tuple[str, ...]) -> bool:
+        came = [*states]
+        for place, outcome in zip(missing, outcomes, strict=True):
+            came[place] = outcome
+        counted = [each for each in came if each != "skipped"]
+        by_name = {f"c{number}": each for number, each in enumerate(came, 1)}
+        all_pass = all(by_name.get(each) == "passed" for each in must_pass)
+        return bool(counted) and all_pass and counted.count("passed") / len(counted) >= rate
+
+    ways = {holds(each) for each in product(["passed", "tolerated"], repeat=len(missing))}
+    assert (made.state is GateState.HELD) == (ways == {True})
+    lost = any(
+        state == "tolerated" and f"c{number}" in must_pass for number, state in enumerate(states, 1)
+    )
+    judged = [each for each in states if each != "skipped"]
+    best = len(judged) - judged.count("tolerated")
+    hopeless = lost or bool(judged and best / len(judged) < rate)
+    assert (made.state is GateState.BROKEN) == hopeless
+
+
+def test_a_name_that_a_test_outside_the_group_has_is_told_with_what_would_put_it_there() -> None:
+    tests = [TestRow("t.py::t[a]", "passed", names=("a",), tags=("x",), groups=())]
+    group = Group("g", 0.5, ("a",))
+    tests.append(TestRow("t.py::t[b]", "passed", names=("b",), groups=(group,)))
+    records = [record(PASSED, each.nodeid) for each in tests]
+    told = "1/1 passed, must pass and is not in the group: a (t.py::t[a] "
+    for tags, rest in (
+        (("y",), "has no tag 'y', which would put it there)"),
+        (("y", "z"), "has no tag 'y' or 'z', which would put it there)"),
+        ((), "is not of its marker, which would put it there)"),
+    ):
+        named = [NamedGroup(group, tags)] if tags else []
+        (made,) = decide_groups(Attended(records, (), tests), named)
+        assert (made.state, made.says) == (GateState.NOT_DECIDED, told + rest)
+        before = called_nothing(tests, named)["g"]
+        assert before[-1].endswith(f"must_pass 'a' is in no test of it (t.py::t[a] {rest}")
 
 
 def test_a_group_with_tests_that_nobody_can_count_is_not_decided() -> None:
