@@ -12,6 +12,7 @@ from ..gates.stopped import weights
 from ..gates.trials import decided
 from ..session import Session
 from ..trials import case_test, kept_together, target_of, trial_of
+from .raised import all_of
 
 PLUGIN = "llm_eval_early_stop"
 _FAILURES = (AssertionError, pytest.fail.Exception)
@@ -90,7 +91,7 @@ class EarlyStop:
         if call.when == "setup" and item.nodeid in self._needless:
             report.llm_eval_needless = True
         elif trial is not None and call.when == "call" and not hasattr(report, "wasxfail"):
-            failed = raised is not None and isinstance(raised.value, _FAILURES)
+            failed = raised is not None and bool(all_of(raised.value, _FAILURES))
             if failed or raised is None:
                 self._passed.setdefault(case_test(item), {})[trial.number] = not failed
                 if trial.most > trial.fixed and self._knows_all:
