@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
@@ -20,6 +22,7 @@ from pytest_llmeval.gates.group_members import called_nothing
 from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.rule_gate import decide_rule
 from pytest_llmeval.gates.statistics import wilson
+from pytest_llmeval.gates.told import told_number, told_share
 from pytest_llmeval.metrics.registered import Metrics
 from pytest_llmeval.records.assessment import Assessment
 from pytest_llmeval.records.record import Record
@@ -232,7 +235,7 @@ def test_a_blank_response_counts_as_the_worst_in_a_gate_on_a_mean() -> None:
     fast = record(PASSED, metric="latency_seconds", scale=SECONDS, score=1.0)
     open_ = decided("latency_seconds.mean <= 2", [fast, slow])
     assert (open_.state, open_.reason) == (GateState.NOT_DECIDED, "missing")
-    assert open_.says == "1 over 1, 1 blank response, whose worst is unknown"
+    assert open_.says == "1 s over 1, 1 blank response, whose worst is unknown"
 
 
 def tried(cases: str, **trial: Any) -> list[Record]:
@@ -296,6 +299,75 @@ def test_the_lower_end_that_a_gate_holds_is_the_one_that_is_printed() -> None:
     held = decided(f"groundedness.lower >= {low!r}", records)
     assert (held.state, held.says) == (GateState.HELD, says)
     assert decided("groundedness.lower >= 0.6", records).state is GateState.BROKEN
+
+
+@pytest.mark.parametrize(
+    ("text", "passed", "failed", "says"),
+    [
+        ("latency_seconds.defect_rate <= 2%", 48, 1, "1/49, 2.04 %"),
+        ("latency_seconds.defect_rate <= 3%", 48, 1, "1/49, 2.0 %"),
+        ("latency_seconds.pass_rate >= 0.98", 49, 1, "49/50, 98.0 %"),
+        ("latency_seconds.pass_rate >= 0.9796", 48, 1, "48/49, 97.959 %"),
+        ("latency_seconds.mean <= 2", 1, 0, "1 s over 1"),
+        ("latency_seconds.mean <= 1.3333", 2, 1, "1.33333 s over 3"),
+        ("agent/latency_seconds/average <= 1.3333", 2, 1, "1.33333 s over 3"),
+        ("latency_seconds.lower > 0.98", 188, 0, "188/188, at least 97.998 %"),
+    ],
+)
+def test_a_value_has_as_many_digits_as_it_takes_to_differ_from_its_bound(
+    text: str, passed: int, failed: int, says: str
+) -> None:
+    records = [
+        record(outcome, metric="latency_seconds", scale=SECONDS, score=score)
+        for outcome, score, count in ((PASSED, 1.0, passed), (FAILED, 2.0, failed))
+        for _ in range(count)
+    ]
+    assert decided(text, records).says == says
+
+
+@given(st.integers(0, 3000), st.integers(1, 3000), st.integers(0, 10**6), st.floats(0, 1))
+def test_what_is_told_of_a_value_is_what_is_told_of_its_bound_only_where_they_are_one(
+    passed: int, failed: int, millionths: int, score: float
+) -> None:
+    rate, bound = passed / (passed + failed), millionths / 10**6
+    assert (told_share(rate, bound) == told_share(bound, rate)) == (rate == bound)
+    near = math.nextafter(score, 2)
+    assert told_number(score, near) != told_number(near, score)
+    assert told_number(score, score) == told_number(score)
+    assert told_share(bound, bound) == told_share(bound)
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "says"),
+    [
+        (
+            "groundedness.pass_rate >= 0.5",
+            0,
+            "no check was made (did you mean G[yes_no].pass_rate?)",
+        ),
+        ("groundedness.lower >= 0.5", 0, "no check was made (did you mean G[yes_no].lower?)"),
+        ("groundedness.mean >= 2", 0, "no check was made (did you mean G[yes_no].pass_rate?)"),
+        (
+            "response/llm_judged/G/score/average >= 2",
+            0,
+            "no check was made (did you mean response/llm_judged/G/rating/percentage?)",
+        ),
+        ("groundedness.pass_rate >= 0.5", 1, "1/1, 100.0 % (G[yes_no] has 30)"),
+        ("groundedness.pass_rate >= 0.5", 8, "8/8, 100.0 %"),
+        ("groundedness[yes_no].pass_rate >= 0.5", 1, "30/30, 100.0 %"),
+        ("relevance.pass_rate >= 0.5", 0, "no check was made"),
+        ("azure.pass_rate >= 0.5", 0, "no check was made (did you mean databricks.pass_rate?)"),
+    ],
+)
+def test_a_gate_on_nothing_or_on_little_tells_where_the_checks_of_its_question_are(
+    text: str, own: int, says: str
+) -> None:
+    other = record(PASSED, metric="groundedness[yes_no]", scale=YES_NO, score=1.0)
+    suite = Assessment("databricks", PASSED, None, None, (), (), (), None, None, nodeid="t.py::a")
+    records = [*many(own, 0, 0), *[other] * 30]
+    rule = parse_gate(text.replace("/G/", "/groundedness/"), METRICS, ("databricks", "azure"))
+    made = decide_rule(rule, Attended(records, [suite], ()))
+    assert made.says == re.sub(r"\bG\b", "groundedness", says)
 
 
 CHOICES = list(product([0, 1], [0, 1], [False, True], [0, 1]))

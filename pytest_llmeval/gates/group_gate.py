@@ -39,7 +39,7 @@ def _decide(
     needed = [Needed.of(name, inside) for name in group.must_pass]
     values = _values(inside)
     state = _state(group, values, needed, bool(attended.named or attended.uncollected))
-    told = [*_told(values, inside)]
+    told = [*_told(group, values, inside)]
     if not tests:
         told.append(
             f"no test is in it{''.join(closest_tag(each, attended.tests) for each in tags)}"
@@ -92,14 +92,14 @@ def _values(inside: Members) -> CaseValues:
     )
 
 
-def _told(values: CaseValues, inside: Members) -> Iterable[str]:
+def _told(group: Group, values: CaseValues, inside: Members) -> Iterable[str]:
     """How many of the tests passed that came to something, and the rate where it is not that."""
     if values.judged:
         yield f"{sum(what == 'passed' for _, what in inside)}/{values.judged} passed"
     elif inside and not values.missing:
         yield f"no test has a result: {counted(inside)}"
     if (rate := values.mean()) is not None and values.tried:
-        yield f"{told_share(rate)} by cases"
+        yield f"{told_share(rate, group.min_pass_rate)} by cases"
 
 
 def _state(

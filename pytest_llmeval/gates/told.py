@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from .attended import Attended, Unknown
 
-
-def told_number(value: float) -> str:
-    """``value`` with as many digits as people need."""
-    return f"{value:.4g}"
+_MOST_DIGITS = 17
+"""As many as tell any two numbers apart."""
 
 
-def told_share(value: float) -> str:
-    """``value``, in [0, 1], as a percentage."""
-    return f"{100 * value:.1f} %"
+def told_number(value: float, bound: float | None = None) -> str:
+    """``value`` with as many digits as people need, and as it takes to differ from ``bound``."""
+    return _told_apart(value, bound, 4, "g")
+
+
+def told_share(value: float, bound: float | None = None) -> str:
+    """``value``, in [0, 1], as a percentage, with as many digits as differ from ``bound``."""
+    return f"{_told_apart(100 * value, None if bound is None else 100 * bound, 1, 'f')} %"
+
+
+def _told_apart(value: float, bound: float | None, digits: int, form: str) -> str:
+    said = f"{value:.{digits}{form}}"
+    if bound is None or value == bound or digits == _MOST_DIGITS:
+        return said
+    differs = said != f"{bound:.{digits}{form}}"
+    return said if differs else _told_apart(value, bound, digits + 1, form)
 
 
 def told_missing(

@@ -9,6 +9,7 @@ import pytest
 
 from ..errors import EvalError
 from ..gates.rule import Rule
+from ..gates.siblings import did_you_mean, sibling
 from ..metrics.base import Metric
 from ..plan import Plan, plan_of
 from ..session import Session
@@ -56,7 +57,7 @@ class GateOutlook:
             rated = rule.of == "metric" and rule.statistic != "mean"
             what = f"gate {rule.name}: "
             if absent:
-                what += f"no marker here names {rule.subject}"
+                what += f"no marker here names {rule.subject}{_meant(rule, named, suites)}"
                 yield f"{what}; without a check of it the gate is not decided"
             elif rated and all(metric.threshold is None for metric in found):
                 what += f"{rule.subject} has no pass mark, so that no score of it passes or fails"
@@ -65,6 +66,14 @@ class GateOutlook:
 
 def _is_of(rule: Rule, metric: Metric) -> bool:
     return metric.row == rule.subject if rule.of == "metric" else metric.name == rule.metric
+
+
+def _meant(rule: Rule, named: Sequence[Metric], suites: set[str]) -> str:
+    """Which of what is ``named`` the ``rule`` may have been for."""
+    if rule.of == "suite":
+        return did_you_mean(sibling(rule, each, False) for each in sorted(suites))
+    same = [each for each in named if each.name == rule.metric and rule.of == "metric"]
+    return did_you_mean(sibling(rule, each.row, bool(each.scale.labels)) for each in same)
 
 
 def _names_checks(plan: Plan) -> bool:
