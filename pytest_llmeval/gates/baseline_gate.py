@@ -6,7 +6,6 @@ from collections.abc import Collection
 from typing import Literal, TypeAlias
 
 from ..text.plural import many
-from .comparison import Comparison
 from .counterparts import Counterparts, End
 from .decision import Change, Decision
 from .flips import passes
@@ -97,15 +96,14 @@ def blindness(found: Versus) -> str:
     blind = [each for each in made if each.is_blind]
     if not blind:
         return ""
-    have = [f"{each.comparison.metric} has {_able(each.comparison)}" for each in blind]
+    counts = [(each.comparison.metric, each.comparison.differences.able) for each in blind]
+    metric, count = counts[0]
+    first = f"{metric} has {many(count, 'independent case')} that can fall"
+    have = [first, *(f"{metric} has {count}" for metric, count in counts[1:])]
     return (
-        f"no drop could be seen, not even of all: {_few(have)} that can fall, and "
-        f"{blind[0].needed} are needed; add cases, or set --llm-eval-fail-on=drop"
+        f"no drop could be seen, not even of all: {_few(have)}, and {blind[0].needed} are needed; "
+        "add cases, or set --llm-eval-fail-on=drop"
     )
-
-
-def _able(comparison: Comparison) -> str:
-    return many(comparison.differences.able, "independent case")
 
 
 def _obstacles(found: Versus) -> list[str]:
