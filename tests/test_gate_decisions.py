@@ -555,7 +555,7 @@ def test_a_name_that_a_test_outside_the_group_has_is_told_with_what_would_put_it
     for tags, rest in (
         (("y",), "has no tag 'y', which would put it there)"),
         (("y", "z"), "has no tag 'y' or 'z', which would put it there)"),
-        ((), "is not of its marker, which would put it there)"),
+        ((), "is not under its marker, which would put it there)"),
     ):
         named = [NamedGroup(group, tags)] if tags else []
         (made,) = decide_groups(Attended(records, (), tests), named)

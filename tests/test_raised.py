@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 from xml.etree import ElementTree
 
 import pytest
@@ -119,6 +119,42 @@ def test_it(): asyncio.run(gather(same("b"), same("c")))
     )
     result = pytester.runpytest("--llm-eval", "-rs")
     assert result.parseoutcomes() == {"failed": 7, "skipped": 13}
+
+
+class Refused(Exception):
+    """An exception of an app, which names its failures otherwise than doctest does."""
+
+    failures: ClassVar = ["too long"]
+
+
+def test_an_exception_that_lists_failures_of_its_own_is_no_group() -> None:
+    refused = Refused()
+    assert [*parts_of(refused)] == [refused]
+    failed = CheckFailed("it failed")
+    failed.__context__ = refused
+    assert nothing_but_failed_checks(failed) == []
+
+
+def test_a_failed_check_in_a_doctest_is_tolerated_as_in_any_test(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(
+        shop="""
+        def answer():
+            '''
+            >>> from pytest_llmeval import assert_exact_match
+            >>> _ = assert_exact_match("b", ground_truth="a")
+            '''
+        def broken():
+            '''
+            >>> 1 / 0
+            '''
+        """
+    )
+    group = ("--llm-eval-group", "all: min_pass_rate=0.1")
+    result = pytester.runpytest("--llm-eval", "--doctest-modules", "shop.py", *group)
+    assert result.parseoutcomes() == {"tolerated": 1, "failed": 2}
+    result.stdout.fnmatch_lines(["gate all min_pass_rate=0.1   BROKEN: 0/1 passed"])
 
 
 LEAVES: dict[str, BaseException] = {

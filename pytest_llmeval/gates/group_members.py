@@ -54,7 +54,9 @@ def outside(name: str, tests: Iterable[TestRow], tags: Sequence[str]) -> str:
     """
     for test in tests:
         if is_called(test, name):
-            other = f"has no tag {' or '.join(map(repr, tags))}" if tags else "is not of its marker"
+            other = (
+                f"has no tag {' or '.join(map(repr, tags))}" if tags else "is not under its marker"
+            )
             return f" ({test.nodeid} {other}, which would put it there)"
     return ""
 

@@ -17,14 +17,13 @@ RaisedT = TypeVar("RaisedT", bound=BaseException)
 def parts_of(raised: BaseException) -> Iterator[BaseException]:
     """``raised`` itself, or what it is a group of, at any depth, a doctest's own kinds included."""
     doctest = sys.modules.get("doctest")
+    inside: Sequence[Any] = ()
     if isinstance(raised, BaseExceptionGroup):
-        inside: Sequence[BaseException] = raised.exceptions
+        inside = raised.exceptions
     elif doctest is not None and isinstance(raised, doctest.UnexpectedException):
         inside = [raised.exc_info[1]]
     elif isinstance(failures := getattr(raised, "failures", None), list):  # of a doctest
-        inside = failures
-    else:
-        inside = ()
+        inside = failures if all(isinstance(each, BaseException) for each in failures) else ()
     for each in inside:
         yield from parts_of(each)
     if not inside:
