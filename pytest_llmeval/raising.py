@@ -146,6 +146,17 @@ def end_at_the_caller(error: EvalError) -> None:
         last.tb_next = None
 
 
+def caller_of(raised: BaseException) -> tuple[str, int] | None:
+    """The file and line outside this package where what was ``raised`` came from; None for one
+    that was not raised."""
+    place, each = None, raised.__traceback__
+    while each is not None:
+        if not _ours(each.tb_frame.f_code):
+            place = (each.tb_frame.f_code.co_filename, each.tb_lineno)
+        each = each.tb_next
+    return place
+
+
 def was_asked_by_pytest(error: EvalError) -> bool:
     """Whether pytest itself called what raised ``error``, as a fixture of ours: of the way there
     nothing says more than the message does. To be asked when the traceback ends at the caller."""

@@ -152,7 +152,12 @@ def test_flips_are_counted_by_checks_and_tests_and_told_in_the_words_of_the_scal
         (many([5] * 6), 1, ""),
         (many([5] * 5 + [1] * 9), 1, "fluency has 5 independent"),  # the others have failed before
         ([check(f"c{n}", 5, group=f"{n % 4}") for n in range(20)], 1, "fluency has 4 independent"),
-        (many([5] * 7), 4, "m0 has 7, m1 has 7, m2 has 7, and 1 more independent cases"),
+        (many([5]), 1, "fluency has 1 independent case that can fall, and 6 are needed"),
+        (
+            many([5] * 7),
+            4,
+            "m0 has 7 independent cases that can fall, m1 has 7, m2 has 7, and 1 more, and",
+        ),
         (many([0.5] * 3, metric="f1", scale=FRACTION, rule=None), 1, "f1 has 3 independent"),
     ],
     ids=str,

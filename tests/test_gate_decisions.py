@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
@@ -17,9 +19,11 @@ from pytest_llmeval.gates.expression import parse_gate
 from pytest_llmeval.gates.gate import GateResult, GateState
 from pytest_llmeval.gates.group import NamedGroup
 from pytest_llmeval.gates.group_gate import decide_groups
+from pytest_llmeval.gates.group_members import called_nothing
 from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.rule_gate import decide_rule
 from pytest_llmeval.gates.statistics import wilson
+from pytest_llmeval.gates.told import told_number, told_share
 from pytest_llmeval.metrics.registered import Metrics
 from pytest_llmeval.records.assessment import Assessment
 from pytest_llmeval.records.record import Record
@@ -232,7 +236,7 @@ def test_a_blank_response_counts_as_the_worst_in_a_gate_on_a_mean() -> None:
     fast = record(PASSED, metric="latency_seconds", scale=SECONDS, score=1.0)
     open_ = decided("latency_seconds.mean <= 2", [fast, slow])
     assert (open_.state, open_.reason) == (GateState.NOT_DECIDED, "missing")
-    assert open_.says == "1 over 1, 1 blank response, whose worst is unknown"
+    assert open_.says == "1 s over 1, 1 blank response, whose worst is unknown"
 
 
 def tried(cases: str, **trial: Any) -> list[Record]:
@@ -309,6 +313,80 @@ def test_where_cases_may_end_early_less_is_sure_in_print_and_in_gates() -> None:
     assert (held.state, broken.state) == (GateState.HELD, GateState.BROKEN)
 
 
+@pytest.mark.parametrize(
+    ("text", "passed", "failed", "says"),
+    [
+        ("latency_seconds.defect_rate <= 2%", 48, 1, "1/49, 2.04 %"),
+        ("latency_seconds.defect_rate <= 3%", 48, 1, "1/49, 2.0 %"),
+        ("latency_seconds.pass_rate >= 0.98", 49, 1, "49/50, 98.0 %"),
+        ("latency_seconds.pass_rate >= 0.9796", 48, 1, "48/49, 97.959 %"),
+        ("latency_seconds.mean <= 2", 1, 0, "1 s over 1"),
+        ("latency_seconds.mean <= 1.3333", 2, 1, "1.33333 s over 3"),
+        ("agent/latency_seconds/average <= 1.3333", 2, 1, "1.33333 s over 3"),
+        ("latency_seconds.lower > 0.98", 188, 0, "188/188, at least 97.998 %"),
+    ],
+)
+def test_a_value_has_as_many_digits_as_it_takes_to_differ_from_its_bound(
+    text: str, passed: int, failed: int, says: str
+) -> None:
+    records = [
+        record(outcome, metric="latency_seconds", scale=SECONDS, score=score)
+        for outcome, score, count in ((PASSED, 1.0, passed), (FAILED, 2.0, failed))
+        for _ in range(count)
+    ]
+    assert decided(text, records).says == says
+
+
+@given(st.integers(0, 3000), st.integers(1, 3000), st.integers(0, 10**6), st.floats(0, 1))
+def test_what_is_told_of_a_value_is_what_is_told_of_its_bound_only_where_they_are_one(
+    passed: int, failed: int, millionths: int, score: float
+) -> None:
+    rate, bound = passed / (passed + failed), millionths / 10**6
+    assert (told_share(rate, bound) == told_share(bound, rate)) == (rate == bound)
+    near = math.nextafter(score, 2)
+    assert told_number(score, near) != told_number(near, score)
+    assert told_number(score, score) == told_number(score)
+    assert told_share(bound, bound) == told_share(bound)
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "says"),
+    [
+        (
+            "groundedness.pass_rate >= 0.5",
+            0,
+            "no check was made (did you mean G[yes_no].pass_rate?)",
+        ),
+        ("groundedness.lower >= 0.5", 0, "no check was made (did you mean G[yes_no].lower?)"),
+        (
+            "groundedness.pass@3 >= 0.5",
+            0,
+            "no test of it has 3 trials (did you mean G[yes_no].pass@3?)",
+        ),
+        ("groundedness.mean >= 2", 0, "no check was made (did you mean G[yes_no].pass_rate?)"),
+        (
+            "response/llm_judged/G/score/average >= 2",
+            0,
+            "no check was made (did you mean response/llm_judged/G/rating/percentage?)",
+        ),
+        ("groundedness.pass_rate >= 0.5", 1, "1/1, 100.0 % (G[yes_no] has 30)"),
+        ("groundedness.pass_rate >= 0.5", 8, "8/8, 100.0 %"),
+        ("groundedness[yes_no].pass_rate >= 0.5", 1, "30/30, 100.0 %"),
+        ("relevance.pass_rate >= 0.5", 0, "no check was made"),
+        ("azure.pass_rate >= 0.5", 0, "no check was made (did you mean databricks.pass_rate?)"),
+    ],
+)
+def test_a_gate_on_nothing_or_on_little_tells_where_the_checks_of_its_question_are(
+    text: str, own: int, says: str
+) -> None:
+    other = record(PASSED, metric="groundedness[yes_no]", scale=YES_NO, score=1.0)
+    suite = Assessment("databricks", PASSED, None, None, (), (), (), None, None, nodeid="t.py::a")
+    records = [*many(own, 0, 0), *[other] * 30]
+    rule = parse_gate(text.replace("/G/", "/groundedness/"), METRICS, ("databricks", "azure"))
+    made = decide_rule(rule, Attended(records, [suite], ()))
+    assert made.says == re.sub(r"\bG\b", "groundedness", says)
+
+
 CHOICES = list(product([0, 1], [0, 1], [False, True], [0, 1]))
 
 
@@ -338,15 +416,18 @@ def test_a_gate_is_broken_though_tests_were_left_out_that_could_not_have_saved_i
 GROUP = Group("support", 0.5, ("c1",))
 
 
-def of_group(*states: str, group: Group = GROUP, **attended: Any) -> GateResult:
-    """What a group comes to with tests called c1, c2, … that ended in ``states``."""
+def of_group(
+    *states: str, group: Group = GROUP, names: tuple[str, ...] = (), **attended: Any
+) -> GateResult:
+    """What a group comes to with tests called c1, c2, … (all of them also by ``names``) that ended
+    in ``states``."""
     tests = [
         TestRow(
             f"t.py::t[c{number}]",
             "not_run" if state == "unselected" else state,  # type: ignore[arg-type]
             unselected=state == "unselected",
             groups=(group,),
-            names=(f"c{number}",),
+            names=(f"c{number}", *names),
         )
         for number, state in enumerate(states, 1)
     ]
@@ -371,20 +452,24 @@ def of_group(*states: str, group: Group = GROUP, **attended: Any) -> GateResult:
         (
             "error passed passed",
             "not decided",
-            "2/2 passed, must pass and has no pass: c1, 1 without a verdict",
+            "2/2 passed, must pass and has no pass: c1 (without a verdict), 1 without a verdict",
         ),
         (
             "not_run passed passed",
             "not decided",
-            "2/2 passed, must pass and has no pass: c1, 1 not run",
+            "2/2 passed, must pass and has no pass: c1 (not run), 1 not run",
         ),
-        ("skipped passed passed", "not decided", "2/2 passed, must pass and has no pass: c1"),
+        (
+            "skipped passed passed",
+            "not decided",
+            "2/2 passed, must pass and has no pass: c1 (skipped)",
+        ),
         ("passed skipped xfailed", "held", "1/1 passed"),
         ("xpassed tolerated", "held", "1/2 passed"),
         (
             "unselected passed",
             "not decided",
-            "1/1 passed, must pass and has no pass: c1, 1 deselected",
+            "1/1 passed, must pass and has no pass: c1 (deselected), 1 deselected",
         ),
         ("", "not decided", "no test is in it"),
     ],
@@ -394,6 +479,106 @@ def test_a_group_counts_its_tests(states: str, state: str, says: str) -> None:
     assert (made.state, made.says) == (state, says)
     expected = "selection" if "unselected" in states else "missing"
     assert made.reason == (expected if state == "not decided" else "")
+
+
+@pytest.mark.parametrize(
+    ("states", "state", "says"),
+    [
+        ("passed passed skipped", "held", "2/2 passed"),
+        ("passed xfailed skipped", "held", "1/1 passed"),
+        (
+            "passed passed failed",
+            "broken",
+            "2/3 passed, must pass and failed: all (2 passed, 1 failed)",
+        ),
+        (
+            "passed passed not_run",
+            "not decided",
+            "2/2 passed, must pass and is not sure: all (2 passed, 1 not run), 1 not run",
+        ),
+        (
+            "passed skipped error",
+            "not decided",
+            (
+                "1/1 passed, must pass and is not sure: all (1 passed, 1 skipped, "
+                "1 without a verdict), 1 without a verdict"
+            ),
+        ),
+        (
+            "skipped xfailed",
+            "not decided",
+            (
+                "no test has a result: 1 skipped, 1 xfailed, must pass and has no pass: all "
+                "(1 skipped, 1 xfailed)"
+            ),
+        ),
+        # Had those that were left out passed, it would be held.
+        (
+            "passed skipped unselected",
+            "not decided",
+            (
+                "1/1 passed, must pass and is not sure: all (1 passed, 1 skipped, 1 deselected), "
+                "1 deselected"
+            ),
+        ),
+    ],
+)
+def test_of_several_tests_under_one_name_all_that_ran_must_pass_and_one_at_least_has_to(
+    states: str, state: str, says: str
+) -> None:
+    made = of_group(*states.split(), group=Group("g", 0.3, ("all",)), names=("all",))
+    assert (made.state, made.says) == (state, says)
+    expected = "selection" if "unselected" in states else "missing"
+    assert made.reason == (expected if state == "not decided" else "")
+
+
+@given(
+    st.lists(st.sampled_from(["passed", "tolerated", "error", "not_run", "skipped"]), max_size=6),
+    st.lists(st.sampled_from(["c1", "c3", "nowhere"]), unique=True),
+    st.sampled_from([0.3, 0.5, 0.9]),
+)
+def test_a_group_that_nothing_that_is_missing_can_save_is_broken_and_only_that(
+    states: list[str], must_pass: list[str], rate: float
+) -> None:
+    made = of_group(*states, group=Group("g", rate, tuple(must_pass)))
+    missing = [each for each, state in enumerate(states) if state in ("error", "not_run")]
+
+    def holds(outcomes: tuple[str, ...]) -> bool:
+        came = [*states]
+        for place, outcome in zip(missing, outcomes, strict=True):
+            came[place] = outcome
+        counted = [each for each in came if each != "skipped"]
+        by_name = {f"c{number}": each for number, each in enumerate(came, 1)}
+        all_pass = all(by_name.get(each) == "passed" for each in must_pass)
+        return bool(counted) and all_pass and counted.count("passed") / len(counted) >= rate
+
+    ways = {holds(each) for each in product(["passed", "tolerated"], repeat=len(missing))}
+    assert (made.state is GateState.HELD) == (ways == {True})
+    lost = any(
+        state == "tolerated" and f"c{number}" in must_pass for number, state in enumerate(states, 1)
+    )
+    judged = [each for each in states if each != "skipped"]
+    best = len(judged) - judged.count("tolerated")
+    hopeless = lost or bool(judged and best / len(judged) < rate)
+    assert (made.state is GateState.BROKEN) == hopeless
+
+
+def test_a_name_that_a_test_outside_the_group_has_is_told_with_what_would_put_it_there() -> None:
+    tests = [TestRow("t.py::t[a]", "passed", names=("a",), tags=("x",), groups=())]
+    group = Group("g", 0.5, ("a",))
+    tests.append(TestRow("t.py::t[b]", "passed", names=("b",), groups=(group,)))
+    records = [record(PASSED, each.nodeid) for each in tests]
+    told = "1/1 passed, must pass and is not in the group: a (t.py::t[a] "
+    for tags, rest in (
+        (("y",), "has no tag 'y', which would put it there)"),
+        (("y", "z"), "has no tag 'y' or 'z', which would put it there)"),
+        ((), "is not under its marker, which would put it there)"),
+    ):
+        named = [NamedGroup(group, tags)] if tags else []
+        (made,) = decide_groups(Attended(records, (), tests), named)
+        assert (made.state, made.says) == (GateState.NOT_DECIDED, told + rest)
+        before = called_nothing(tests, named)["g"]
+        assert before[-1].endswith(f"must_pass 'a' is in no test of it (t.py::t[a] {rest}")
 
 
 def test_a_group_with_tests_that_nobody_can_count_is_not_decided() -> None:

@@ -340,7 +340,17 @@ def test_suite(llm_case): assert_quality(llm_case, suite="words")
         ("response/text/f1/average > 0.5", "", None),
         ("f1.lower > 0.1", "", "f1 has no pass mark, so that no score of it passes or fails"),
         ("bleu.mean > 0.5", "", "no marker here names bleu; without a check of it the gate is"),
-        ("azure.pass_rate > 0.5", "", "no marker here names azure; without a check of it the"),
+        (
+            "azure.pass_rate > 0.5",
+            "",
+            "no marker here names azure (did you mean words.pass_rate?); without a check of it",
+        ),
+        (
+            "groundedness.mean > 4",
+            """@pytest.mark.llm_cases(CASES, metrics=["groundedness[yes_no]"])
+def test_other(llm_case): pass""",
+            "no marker here names groundedness (did you mean groundedness[yes_no].pass_rate?); w",
+        ),
         # A test that names nothing may check anything.
         ("bleu.mean > 0.5", "@pytest.mark.llm_eval\ndef test_any(): pass", None),
     ],

@@ -35,7 +35,11 @@ def test_everything_that_the_page_shows_works_together(
     assert capsys.readouterr().out.splitlines() == [
         "groundedness.pass_rate >= 90% not decided no check was made",
         "latency_seconds.mean <= 2 not decided no check was made",
-        "support min_pass_rate=0.8 not decided 1/1 passed, must pass and is in no test: refund",
+        (
+            "support min_pass_rate=0.8 not decided 1/1 passed, must pass and is not in the group: "
+            "refund (test_shop.py::test_answers[refund] has no tag 'support', which would put it "
+            "there)"
+        ),
         "test_shop.py::test_answers min_pass_rate=0.6 held 2/3 passed",
     ]
 

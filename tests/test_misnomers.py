@@ -31,7 +31,7 @@ def test_names_that_no_test_answers_to_are_told_before_a_test_runs_with_the_clos
         f"llm eval: group {function} {refunds} (did you mean 'refund'?)",
     ]
     assert "not decided: no test is in it (did you mean 'returns'?)\n" in after
-    assert "must pass and is in no test: refunds (did you mean 'refund'?)\n" in after
+    assert "must pass and is not in the group: refunds (did you mean 'refund'?)\n" in after
     pytest.main(["--llm-eval", f"{function.rstrip(':').partition('::')[0]}::test_it[refund]"])
     assert "llm eval: group" not in capsys.readouterr().out
 

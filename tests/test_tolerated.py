@@ -229,9 +229,17 @@ CASES = """{"id": "one", "response": "a", "ground_truth": "a", "metadata": {"tag
             "BROKEN: 1/3 passed, must pass and failed: two",
         ),
         (
+            "tags=support must_pass=three",
+            {"passed": 1, "tolerated": 2, "failed": 2},
+            (
+                "not decided: 1/3 passed, must pass and is not in the group: three "
+                "(*::test_cases?three? has no tag 'support', which would put it there)"
+            ),
+        ),
+        (
             "tags=support must_pass=on",
             {"passed": 1, "tolerated": 2, "failed": 2},
-            "not decided: 1/3 passed, must pass and is in no test: on (did you mean 'one'?)",
+            "not decided: 1/3 passed, must pass and is not in the group: on (did you mean 'one'?)",
         ),
     ],
 )

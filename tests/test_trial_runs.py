@@ -217,8 +217,9 @@ def test_it(llm_case): assert_metrics(llm_case)
         ("", ("--reruns=1",), (7, 7, 7)),
         ("", ("--llm-eval-shard=1/3",), (7,)),
         ("", ("--dist=loadscope", "-n2"), (7, 7, 20)),
+        ("", ("--dist=load",), (7, 7, 20)),  # to no workers
     ],
-    ids=["alone", "target", "deferred", "rerun", "shard", "loadscope"],
+    ids=["alone", "target", "deferred", "rerun", "shard", "loadscope", "idle"],
 )
 def test_trials_end_when_they_have_decided(
     pytester: pytest.Pytester, mark: str, options: tuple[str, ...], counts: tuple[int, ...]
@@ -250,7 +251,11 @@ def test_trials_end_early_under_xdist_only_where_they_are_together(
     pytester: pytest.Pytester, dist: str
 ) -> None:
     result, run = ran(pytester, STOPPING.replace("MARK", ""), "-n2", f"--dist={dist}")
-    alone = "where no process knows all trials of a case; --dist=loadscope ends them early"
+    why = {
+        "load": "no process knows all trials of a case",
+        "loadgroup": f"pytest-xdist is too old to group tests under pytest {pytest.__version__}",
+    }[dist]
+    alone = f"under --dist={dist} here, where {why}; --dist=loadscope ends them early"
     counts = Counter(record.case_id for record in run.records)
     if dist == "loadgroup" and "@trials-" in str([record.nodeid for record in run.records]):
         assert counts == {"c0": 7, "c1": 7, "c2": 20}
@@ -373,3 +378,33 @@ def test_it(llm_case): assert_metrics(llm_case)
     weights = [test.weight for test in run.tests if "c0" in test.nodeid and test.weight != 1]
     assert sum(weights) == pytest.approx(count)
     assert metric_rows(run.records, weights_of(run.tests))[0].rate == row.rate
+
+
+MUST_PASS = """
+import pytest
+from pytest_llmeval import assert_exact_match
+CASES = [{"id": f"c{n}", "response": "a", "ground_truth": "a"} for n in range(3)]
+
+@pytest.mark.llm_eval(min_pass_rate=0.5, must_pass=["c0"])
+@pytest.mark.llm_cases(CASES, max_trials=10)
+def test_early(llm_case): assert_exact_match(llm_case)
+
+@pytest.mark.llm_eval(min_pass_rate=0.5, must_pass=["c0", "test_some"])
+@pytest.mark.llm_cases(CASES, trials=3)
+def test_some(llm_case, llm_trial, request):
+    if llm_case.id == "c0" and llm_trial == 2: pytest.skip("later")
+    if llm_case.id == "c0" and llm_trial == 3: request.applymarker(pytest.mark.xfail)
+    assert_exact_match("b" if llm_trial == 3 else "a", ground_truth="a")
+"""
+
+
+def test_trials_that_are_skipped_or_xfailed_count_nothing_where_their_case_must_pass(
+    pytester: pytest.Pytester,
+) -> None:
+    result = ran(pytester, "", head=MUST_PASS)[0]
+    told = {line.split()[1]: line for line in result.outlines if line.startswith("gate ")}
+    assert told["test_it.py::test_early"].endswith("held: 21/21 passed, 100.0 % by cases")
+    assert told["test_it.py::test_some"].endswith(
+        "BROKEN: 5/7 passed, 77.8 % by cases, "
+        "must pass and failed: test_some (5 passed, 1 skipped, 1 xfailed, 2 failed)"
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, TypeAlias
 
+from ..text.plural import many
 from .counterparts import Counterparts, End
 from .decision import Change, Decision
 from .flips import passes
@@ -102,10 +103,13 @@ def blindness(found: Versus) -> str:
     blind = [each for each in made if each.is_blind]
     if not blind:
         return ""
-    have = [f"{each.comparison.metric} has {each.comparison.differences.able}" for each in blind]
+    counts = [(each.comparison.metric, each.comparison.differences.able) for each in blind]
+    metric, count = counts[0]
+    first = f"{metric} has {many(count, 'independent case')} that can fall"
+    have = [first, *(f"{metric} has {count}" for metric, count in counts[1:])]
     return (
-        f"no drop could be seen, not even of all: {_few(have)} independent cases that can fall, "
-        f"and {blind[0].needed} are needed; add cases, or set --llm-eval-fail-on=drop"
+        f"no drop could be seen, not even of all: {_few(have)}, and {blind[0].needed} are needed; "
+        "add cases, or set --llm-eval-fail-on=drop"
     )
 
 

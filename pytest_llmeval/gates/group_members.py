@@ -32,6 +32,7 @@ def called_nothing(
     in the group. It may well be in a file that is not collected.
     """
     told: dict[str, list[str]] = {}
+    tags = {each.group: each.tags for each in named}
     for each in named:
         for tag in each.tags:
             if not any(tag in test.tags for test in tests):
@@ -40,10 +41,24 @@ def called_nothing(
     for group, inside in members(tests, named).items():
         for name in group.must_pass:
             if not any(is_called(test, name) for test in inside):
-                hint = closest_name(name, inside)
+                hint = outside(name, tests, tags.get(group, ())) or closest_name(name, inside)
                 line = f"must_pass {name!r} is in no test of it{hint}"
                 told.setdefault(group.name, []).append(line)
     return told
+
+
+def outside(name: str, tests: Iterable[TestRow], tags: Sequence[str]) -> str:
+    """Which of ``tests`` has the ``name`` that none of a group has, and what would put it there.
+
+    That is one of ``tags``, or for a group without them its marker. "" where none is called so.
+    """
+    for test in tests:
+        if is_called(test, name):
+            other = (
+                f"has no tag {' or '.join(map(repr, tags))}" if tags else "is not under its marker"
+            )
+            return f" ({test.nodeid} {other}, which would put it there)"
+    return ""
 
 
 def closest_tag(tag: str, tests: Iterable[TestRow]) -> str:

@@ -41,6 +41,11 @@ class Rule:
         return value < self.value or (self.relation == "<=" and value == self.value)
 
 
+def written(statistic: Statistic, k: int | None) -> str:
+    """``statistic`` as users write it, ``pass@3``."""
+    return statistic if k is None else statistic.replace("k", str(k))
+
+
 def statistic_in(text: str) -> tuple[str, int | None]:
     """The statistic that ``text`` names, whether there is one of this name or not, and its k."""
     found = re.fullmatch(r"pass([@^])([0-9]{1,6})", text)

@@ -10,6 +10,7 @@ from .attended import Attended
 from .case_values import CaseValues
 from .gate import GateResult, GateState
 from .rule import Rule
+from .siblings import told_siblings
 from .told import told_missing, told_number, told_set_to, told_share
 
 
@@ -24,17 +25,18 @@ def decide_rule(rule: Rule, attended: Attended) -> GateResult:
     state = _state(rule, amount.values)
     if attended.uncollected or attended.named:
         state = GateState.NOT_DECIDED
+    made = amount.values.judged + amount.measured + amount.unknown.errors
+    beside = told_siblings(rule, attended, made)
     if state is not GateState.NOT_DECIDED:
-        says = ", ".join([*_told(rule, amount), *told_missing(amount.unknown)])
+        says = ", ".join([*_told(rule, amount), *told_missing(amount.unknown)]) + beside
         return GateResult(rule.name, state, says, rule=rule)
     without = _state(rule, amount.wanted)
     chosen = bool(amount.unknown.unselected) or attended.named
     chosen &= not attended.uncollected
     chosen &= without is not GateState.NOT_DECIDED or not amount.wanted.cases
-    says = ", ".join([*_told(rule, amount), *told_missing(amount.unknown, attended)])
-    return GateResult(
-        rule.name, state, says or "no check was made", "selection" if chosen else "missing", rule
-    )
+    told = ", ".join([*_told(rule, amount), *told_missing(amount.unknown, attended)])
+    says = (told or "no check was made") + beside
+    return GateResult(rule.name, state, says, "selection" if chosen else "missing", rule)
 
 
 def _state(rule: Rule, values: CaseValues) -> GateState:
@@ -62,12 +64,14 @@ def _told(rule: Rule, amount: Amount) -> list[str]:
     elif values.judged:
         value, by_cases = _value(rule, values), " by cases" if values.tried else ""
         if rule.statistic == "mean":
-            told.append(f"{told_number(value)} over {values.judged}{by_cases}")
+            unit = " s" if rule.metric.endswith("_seconds") else ""
+            said = f"{told_number(value, rule.value)}{unit}"
+            told.append(f"{said} over {values.judged}{by_cases}")
         else:
             least = "at least " if rule.statistic == "lower" else ""
             told += [
                 f"{amount.passed}/{values.judged}",
-                f"{least}{told_share(value)}{by_cases}",
+                f"{least}{told_share(value, rule.value)}{by_cases}",
             ]
     if amount.measured and not values.judged:
         told.append(f"{amount.measured} measured, with no pass mark")
@@ -80,7 +84,8 @@ def _told_trials(rule: Rule, k: int, amount: Amount) -> Iterator[str]:
     """What it came to over how many cases with ``k`` trials, or that there are none."""
     mean = amount.values.mean()
     if mean is not None:
-        yield f"{told_share(mean)} over {many(amount.values.judged, 'case')} × {many(k, 'trial')}"
+        said, cases = told_share(mean, rule.value), many(amount.values.judged, "case")
+        yield f"{said} over {cases} × {many(k, 'trial')}"
     elif k in amount.set_to:
         yield f"no case was judged {k} times"
     else:

@@ -5,17 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .attended import Attended, Unknown
-from .rule import Rule
+from .rule import Rule, written
+
+_MOST_DIGITS = 17
+"""As many as tell any two numbers apart."""
 
 
-def told_number(value: float) -> str:
-    """``value`` with as many digits as people need."""
-    return f"{value:.4g}"
+def told_number(value: float, bound: float | None = None) -> str:
+    """``value`` with as many digits as people need, and as it takes to differ from ``bound``."""
+    return _told_apart(value, bound, 4, "g")
 
 
-def told_share(value: float) -> str:
-    """``value``, in [0, 1], as a percentage."""
-    return f"{100 * value:.1f} %"
+def told_share(value: float, bound: float | None = None) -> str:
+    """``value``, in [0, 1], as a percentage, with as many digits as differ from ``bound``."""
+    return f"{_told_apart(100 * value, None if bound is None else 100 * bound, 1, 'f')} %"
+
+
+def _told_apart(value: float, bound: float | None, digits: int, form: str) -> str:
+    said = f"{value:.{digits}{form}}"
+    if bound is None or value == bound or digits == _MOST_DIGITS:
+        return said
+    differs = said != f"{bound:.{digits}{form}}"
+    return said if differs else _told_apart(value, bound, digits + 1, form)
 
 
 def told_missing(
@@ -38,5 +49,5 @@ def told_missing(
 
 def told_set_to(rule: Rule, trials: Iterable[int]) -> str:
     """That no test has the trials that ``rule`` is on, and those that it can be on."""
-    others = " or ".join(rule.statistic.replace("k", str(each)) for each in sorted(trials))
+    others = " or ".join(written(rule.statistic, each) for each in sorted(trials))
     return f"no test of it has {rule.k} trials" + (f": use {others}" if others else "")

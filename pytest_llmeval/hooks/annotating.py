@@ -17,6 +17,7 @@ from ..reports.gates import decision_of
 from ..results import Outcome
 from ..session import Session
 from ..text.encodable import carried
+from .raised import all_of, text_of
 from .tolerating import headline_of
 
 Generated = Generator[None, Any, Any]
@@ -38,13 +39,13 @@ class Annotating:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> Generated:
         report = yield
-        raised = call.excinfo and call.excinfo.value
-        if isinstance(raised, EvalError):
-            report.llm_eval_told = ["warning", carried(f"{type(raised).__name__}: {raised}")]
-        elif raised is not None and hasattr(report, "llm_eval_error"):
-            report.llm_eval_told = ["warning", carried(str(raised))]
-        elif isinstance(raised, CheckFailed):
-            report.llm_eval_told = ["error", carried(str(raised))]
+        if (raised := call.excinfo and call.excinfo.value) is None:
+            return report
+        unjudged = hasattr(report, "llm_eval_error") or all_of(raised, EvalError)
+        ours = all_of(raised, (CheckFailed, EvalError))
+        if ours or unjudged:
+            told = carried(text_of(ours) if ours else str(raised))
+            report.llm_eval_told = ["warning" if unjudged else "error", told]
         return report
 
     @pytest.hookimpl(trylast=True)

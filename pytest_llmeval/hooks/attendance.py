@@ -44,6 +44,7 @@ class Attendance:
         """Those that are known to be ours, by node id."""
         self._unmarked: dict[str, dict[str, tuple[pytest.Item, bool]]] = {}
         """By file and node id, until one of the file checks; with whether it was left out."""
+        self._may_be_named = any(each.group.must_pass for each in session.groups)
         self._planned: dict[int, tuple[Plan, TestRow]] = {}
         self._in_worker = self._untold = hasattr(config, "workerinput")
         self.expected: frozenset[str] = frozenset()
@@ -97,7 +98,7 @@ class Attendance:
             unselected=unselected,
             of_suite=planned.of_suite,
             groups=groups,
-            names=names_of(item) if groups else (),
+            names=names_of(item) if groups or self._may_be_named else (),
             trial=trial.number if trial else None,
             trials=trial.fixed if trial else None,
             tags=tags,

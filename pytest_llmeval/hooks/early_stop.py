@@ -13,6 +13,8 @@ from ..gates.trials import decided
 from ..records.tests import Weight
 from ..session import Session
 from ..trials import case_test, kept_together, target_of, trial_of
+from .raised import all_of
+from .xdist_queue import dist_of
 
 PLUGIN = "llm_eval_early_stop"
 _FAILURES = (AssertionError, pytest.fail.Exception)
@@ -31,7 +33,7 @@ class EarlyStop:
 
     def __init__(self, config: pytest.Config, session: Session) -> None:
         told = getattr(config, "workerinput", {}).get(_DIST)
-        self._dist: str = told or config.getoption("dist", "no")
+        self._dist: str = told or dist_of(config)
         self._knows_all = self._dist in _TOGETHER
         self._config = config
         self._session = session
@@ -43,7 +45,7 @@ class EarlyStop:
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Tell a worker how tests are dealt out, which xdist does not."""
-        node.workerinput[_DIST] = self._config.getoption("dist", "no")
+        node.workerinput[_DIST] = dist_of(self._config)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(
@@ -59,12 +61,14 @@ class EarlyStop:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         several = [item for item in session.items if kept_together(item)]
+        why = "no process knows all trials of a case"
         if self._dist == "loadgroup":  # which has no effect where xdist is older than pytest
             self._knows_all = all(_has_group(item.nodeid) for item in several)
+            why = f"pytest-xdist is too old to group tests under pytest {pytest.__version__}"
         if several and not self._knows_all:
             self._session.notebook.notice(
-                f"trials: all of max_trials= run under --dist={self._dist} here, where no process "
-                "knows all trials of a case; --dist=loadscope ends them early"
+                f"trials: all of max_trials= run under --dist={self._dist} here, where {why}; "
+                "--dist=loadscope ends them early"
             )
 
     @pytest.hookimpl(tryfirst=True)
@@ -91,7 +95,7 @@ class EarlyStop:
         if call.when == "setup" and item.nodeid in self._needless:
             report.llm_eval_needless = True
         elif trial is not None and call.when == "call" and not hasattr(report, "wasxfail"):
-            failed = raised is not None and isinstance(raised.value, _FAILURES)
+            failed = raised is not None and bool(all_of(raised.value, _FAILURES))
             if failed or raised is None:
                 self._passed.setdefault(case_test(item), {})[trial.number] = not failed
                 if trial.most > trial.fixed and self._knows_all:

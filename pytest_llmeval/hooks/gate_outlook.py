@@ -10,6 +10,7 @@ import pytest
 
 from ..errors import EvalError
 from ..gates.rule import Rule
+from ..gates.siblings import did_you_mean, sibling
 from ..gates.told import told_set_to
 from ..metrics.base import Metric
 from ..plan import Plan, plan_of
@@ -88,7 +89,7 @@ class GateOutlook:
         deciding = [each for each in named if each.may_decide(rule)]
         what = f"gate {rule.name}: "
         if not deciding:
-            what += f"no marker here names {rule.subject}"
+            what += f"no marker here names {rule.subject}{_meant(rule, named)}"
             return f"{what}; without a check of it the gate is not decided"
         rated = rule.of == "metric" and rule.statistic != "mean"
         marks = (metric.threshold for each in deciding for metric in each.of(rule))
@@ -99,3 +100,13 @@ class GateOutlook:
         if rule.k is not None and rule.k not in trials:
             return f"{what}here {told_set_to(rule, trials)}; without, the gate is not decided"
         return ""
+
+
+def _meant(rule: Rule, named: Iterable[_Named]) -> str:
+    """Which of what is ``named`` the ``rule`` may have been for."""
+    if rule.of == "suite":
+        suites = {each.suite for each in named if each.suite is not None}
+        return did_you_mean(sibling(rule, each, False) for each in sorted(suites))
+    metrics = [metric for each in named for metric in each.metrics]
+    same = [each for each in metrics if each.name == rule.metric and rule.of == "metric"]
+    return did_you_mean(sibling(rule, each.row, bool(each.scale.labels)) for each in same)

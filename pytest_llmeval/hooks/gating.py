@@ -11,7 +11,7 @@ import pytest
 from ..gates.attended import Attended
 from ..gates.every_gate import decide_all, left_to_merge
 from ..gates.gate import GateResult, GateState
-from ..reports.gates import decision_of
+from ..reports.gates import decision_of, short_names
 from ..session import Session
 from .ending import is_by_tests
 from .sharding import PLUGIN
@@ -85,14 +85,13 @@ class Gates:
             gates = [*map(left_to_merge, gates)]
         self._session.gate_results = tuple(gates)
         if is_by_tests(session):
-            for gate in gates:
+            for gate, short in zip(gates, short_names(gates), strict=True):
                 if gate.fails(bool(os.environ.get("CI"))):
-                    self._fail(session, gate)
+                    self._fail(session, gate, f"gate[{short}]")
 
-    def _fail(self, session: pytest.Session, gate: GateResult) -> None:
+    def _fail(self, session: pytest.Session, gate: GateResult, name: str) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
         session.testsfailed += 1
-        name = f"gate[{gate.name}]"
         report = pytest.TestReport(
             nodeid=f"llm_eval::{name}",
             location=("llm_eval", None, name),

@@ -17,6 +17,7 @@ from ..raising import end_at_the_caller, was_asked_by_pytest
 from ..session import Session
 from ..trials import trial_of
 from .ending import end_unable
+from .raised import parts_of, tell_group
 from .unjudged import error_behind, report_error
 from .watching import watch
 from .xdist_queue import queued
@@ -92,8 +93,9 @@ class EvalRun:
     ) -> Generated:
         call.duration = max(0.0, call.duration - self.session.take_overhead())
         raised = call.excinfo.value if call.excinfo is not None else None
-        if isinstance(raised, EvalError):
-            end_at_the_caller(raised)
+        for each in parts_of(raised) if raised is not None else ():
+            if isinstance(each, EvalError):
+                end_at_the_caller(each)
         report = yield
         news = self.session.news(item.nodeid, call.when)
         if news is not None:
@@ -102,6 +104,7 @@ class EvalRun:
             from ..reports import plain
 
             plain.without_class_names(report)
+            tell_group(report, call.excinfo.value)
             if isinstance(raised, EvalError) and was_asked_by_pytest(raised):
                 path, line, _ = item.location
                 plain.without_way(report, path, (line or 0) + 1)

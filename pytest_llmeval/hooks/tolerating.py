@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from ..errors import CheckFailed
 from ..gates.gate import GateState
 from ..gates.group_gate import name_of
 from ..gates.group_members import is_called
@@ -15,6 +14,7 @@ from ..records.tests import Group, TestRow
 from ..session import Session
 from ..text.encodable import carried
 from .grouping import groups_in, names_of, tags_of
+from .raised import nothing_but_failed_checks, text_of
 
 PROPERTY = "llm_eval_tolerated"
 """The property of a tolerated test in JUnit: its groups and what failed, in a line."""
@@ -35,10 +35,11 @@ class Tolerance:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, Any, Any]:
         report = yield
-        if call.when == "call" and _only_a_check_failed(item, call, report):
-            assert call.excinfo is not None
-            if groups := self._tolerating(item):
-                said = carried(str(call.excinfo.value))
+        if call.when == "call" and call.excinfo is not None and report.failed:
+            several = getattr(item, "_excinfo", None)  # of a unittest that failed more than once
+            checks = nothing_but_failed_checks(call.excinfo.value)
+            if checks and not several and (groups := self._tolerating(item)):
+                said = carried(text_of(checks))
                 report.outcome = "passed"
                 report.llm_eval_tolerated = said
                 names = ", ".join(group.name for group in groups)
@@ -101,32 +102,6 @@ def _show_failed(reporter: pytest.TerminalReporter, report: Any) -> None:
         if option.showcapture == "all" or option.showcapture in name:
             writer.sep("-", name)
             writer.line(content.removesuffix("\n"))
-
-
-def _only_a_check_failed(item: pytest.Item, call: pytest.CallInfo[None], report: Any) -> bool:
-    raised = call.excinfo.value if call.excinfo else None
-    return (
-        report.failed
-        and type(raised) is CheckFailed
-        and not raised.errors
-        and not _hides_another(raised)
-        and not getattr(item, "_excinfo", None)  # of a unittest that failed more than once
-    )
-
-
-def _hides_another(raised: BaseException) -> bool:
-    """Whether ``raised`` took the place of an exception that is no failed check of ours."""
-    met: set[int] = set()
-    others = [raised.__cause__, raised.__context__]
-    while others:
-        other = others.pop()
-        if other is None or id(other) in met:
-            continue
-        if type(other) is not CheckFailed:
-            return True
-        met.add(id(other))
-        others += [other.__cause__, other.__context__]
-    return False
 
 
 def headline_of(said: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from unittest import TestCase
 
@@ -10,6 +10,7 @@ import pytest
 
 from ..errors import CheckFailed, DamagedVerdicts, EvalError, NoJudge
 from ..results import Outcome
+from .raised import all_of, parts_of
 
 
 def error_behind(
@@ -20,7 +21,7 @@ def error_behind(
     ``raised`` is what ended the phase, ``news`` what it recorded.
     """
     return (
-        _error_in(raised)
+        next(iter(all_of(raised, EvalError)), None)
         or _expected_by_unittest(item, report, news)
         or _absorbed_by_xfail(report, raised)
     )
@@ -40,27 +41,17 @@ def report_error(error: EvalError, item: pytest.Item, report: Any, how: str) -> 
         report.llm_eval_error = type(error).__name__
 
 
-def _error_in(raised: BaseException) -> EvalError | None:
-    """The check without a verdict that ended a test, also in a group of nothing but such."""
-    if isinstance(raised, EvalError):
-        return raised
-    from doctest import UnexpectedException  # which brings a debugger
-
-    inside: Iterable[BaseException] = ()
-    if isinstance(raised, BaseExceptionGroup):
-        inside = raised.exceptions
-    elif isinstance(raised, UnexpectedException):
-        inside = [raised.exc_info[1]]
-    elif isinstance(failures := getattr(raised, "failures", None), list):  # of a doctest
-        inside = failures
-    found = [_error_in(each) for each in inside]
-    return found[0] if found and None not in found else None
-
-
 def _absorbed_by_xfail(report: Any, raised: BaseException) -> EvalError | None:
-    """An error that is told beside failing checks, which ``xfail`` expected."""
-    told = raised.errors if isinstance(raised, CheckFailed) else ()
-    return told[0] if told and hasattr(report, "wasxfail") else None
+    """An error that is told beside failing checks, or raised beside others, which ``xfail``
+    expected."""
+    if not hasattr(report, "wasxfail"):
+        return None
+    for each in parts_of(raised):
+        if isinstance(each, EvalError):
+            return each
+        if isinstance(each, CheckFailed) and each.errors:
+            return each.errors[0]
+    return None
 
 
 def _expected_by_unittest(

@@ -22,6 +22,11 @@ def queued(config: pytest.Config) -> list[int]:
         return []
 
 
+def dist_of(config: pytest.Config) -> str:
+    """How tests are dealt out to workers; "no" without any, whatever ``--dist`` says then."""
+    return str(config.getoption("dist", "no")) if config.getoption("tx", None) else "no"
+
+
 def refuse_each(config: pytest.Config) -> None:
     """Raise ``UsageError`` where xdist is to run each test in each of several workers.
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from ..gates.gate import GateResult, GateState
 
-_LONG = 50
+_LONG = 72
+"""Beyond it a name is not padded for; no key of an aggregate is as long."""
 
 
 def gate_lines(gates: Sequence[GateResult]) -> Iterable[str]:
@@ -33,3 +35,31 @@ def decision_of(gate: GateResult) -> str:
 def word_of(gate: GateResult) -> str:
     """What ``gate`` came to, in capitals where it is broken."""
     return "BROKEN" if gate.state is GateState.BROKEN else str(gate.state)
+
+
+def short_names(gates: Sequence[GateResult]) -> list[str]:
+    """The names of ``gates`` as the head of a line has room for them.
+
+    That of a group is without its rate and the path, and from the last part on that tells it from
+    all others.
+    """
+    heads = [_head(gate) for gate in gates]
+    return [
+        next((end for end in _ends(head) if _is_of_one(end, heads)), gate.name)
+        for gate, head in zip(gates, heads, strict=True)
+    ]
+
+
+def _head(gate: GateResult) -> str:
+    """The name without the rate of a group."""
+    return gate.name if gate.rule is not None else re.sub(r" min_pass_rate=\S+$", "", gate.name)
+
+
+def _ends(head: str) -> Iterable[str]:
+    """The ends of a node id from the shortest on; of other names there is one."""
+    parts = re.split(r"(?<=::)|(?<=/)", head) if "::" in head or head.endswith(".py") else [head]
+    return ("".join(parts[place:]) for place in reversed(range(len(parts))))
+
+
+def _is_of_one(end: str, heads: Iterable[str]) -> bool:
+    return sum(end in _ends(head) for head in heads) == 1

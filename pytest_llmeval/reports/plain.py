@@ -13,7 +13,8 @@ def without_class_names(report: Any) -> None:
 
     Errors keep the name of their kind, without the module's.
 
-    Only lines that pytest itself put the class name before are touched; other kinds of
+    Only lines that pytest itself, or Python in a group of exceptions, put the class name before are
+    touched; other kinds of
     representation are left as they are.
     """
     for _, crash, _ in getattr(report.longrepr, "chain", ()):
@@ -40,9 +41,19 @@ def without_way(report: Any, path: str, line: int) -> None:
             crash.path, crash.lineno = path, line
 
 
+def told_at(report: Any, message: str, path: str, line: int) -> None:
+    """Let ``report`` say ``message`` in a line's summary, as of what was raised at ``path``.
+
+    Other kinds of representation are left as they are.
+    """
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if crash is not None:
+        crash.message, crash.path, crash.lineno = message, path, line
+
+
 def _stripped(line: str) -> str:
     for prefix in _PREFIXES:
         head, found, tail = line.partition(prefix)
-        if found and not head.strip("E "):
+        if found and not head.strip("E |"):
             return head + tail
     return line
