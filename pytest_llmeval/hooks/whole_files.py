@@ -13,7 +13,8 @@ import pytest
 
 from ..gates.standing import file_of
 from ..judges.committed import Verdicts
-from ..judges.verdict_files import file_name, forsaken
+from ..judges.verdict_files import forsaken
+from ..judges.verdict_names import file_name
 from .gating import may_be_partial
 from .tolerating import PROPERTY
 

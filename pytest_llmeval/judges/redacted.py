@@ -23,6 +23,24 @@ HOOK = "pytest_llm_eval_redact"
 _UNREAD = "nothing that can be read"
 
 
+class Redaction:
+    """A hook's way with lines: it is asked once about each, however often that is read anew."""
+
+    def __init__(self, redact: Redact) -> None:
+        self._redact = redact
+        self._made: dict[str, tuple[Mapping[str, Any], VerdictLine | None]] = {}
+
+    def of(self, line: VerdictLine) -> VerdictLine | None:
+        """What is written of ``line``; raises as ``redacted`` does."""
+        entry, made = self._made.get(line.key, (None, None))
+        if entry != line.entry:
+            made = redacted(line, self._redact)
+            self._made[line.key] = (line.entry, made)
+        if made is None:
+            return None
+        return VerdictLine(line.key, made.entry, line.tests, made.redacted or line.redacted)
+
+
 def redacted(line: VerdictLine, redact: Redact) -> VerdictLine | None:
     """``line`` as it is to be written, None where ``redact`` leaves it out.
 
