@@ -15,7 +15,7 @@ from .errors import EvalError, JudgeError
 from .judges.base import BaseJudge, Question, ReplyT, Said
 from .metrics.base import Metric
 from .metrics.rubrics import AS_BUILT_IN, Rubrics
-from .results import Outcome, Result, Usage, Verdict, total
+from .results import Outcome, Result, Usage, Verdict, added, total
 from .scales import Threshold
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class Asking:
             input_tokens=total(each.input_tokens for each in every),
             output_tokens=total(each.output_tokens for each in every),
             cost=total(each.cost for each in every),
-            seconds=sum(each.seconds for each in every),
+            seconds=added(each.seconds for each in every),
             spent_tokens=total(
                 part for each in asked for part in (each.input_tokens, each.output_tokens)
             ),

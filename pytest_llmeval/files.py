@@ -1,11 +1,18 @@
-"""Files that are there whole or not at all."""
+"""Files that are there whole or not at all, and folders that one process at a time changes."""
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+
+_PATIENCE = 30.0
+"""Seconds after which whoever holds the folder is not waited for any longer."""
+_PAUSE = 0.02
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
@@ -45,3 +52,48 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
 def _remove(path: Path) -> None:
     with suppress(OSError):
         path.unlink()
+
+
+if sys.platform == "win32":
+
+    def _held(folder: Path) -> int | None:
+        """A file that the system removes with the process that made it; None where it is there."""
+        new = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_TEMPORARY
+        try:
+            return os.open(folder / ".written", new)
+        except (FileExistsError, PermissionError):  # the latter while it is being removed
+            return None
+
+else:
+    import fcntl
+
+    def _held(folder: Path) -> int | None:
+        """A lock of the folder itself, which ends with its process; None where another has it."""
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno in (errno.EAGAIN, errno.EACCES):
+                os.close(opened)
+                return None
+            # Some network disks have no locks: a run is no worse off there than without this.
+        return opened
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Hold ``folder``, which is made, against everyone else who holds it in this way.
+
+    Raises ``TimeoutError`` (an ``OSError``) where another one does so for half a minute.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    until = time.monotonic() + _PATIENCE
+    while (held := _held(folder)) is None:
+        if time.monotonic() > until:
+            told = f"another process has been writing there for {_PATIENCE:.0f} s"
+            raise TimeoutError(errno.ETIMEDOUT, told, str(folder))
+        time.sleep(_PAUSE)
+    try:
+        yield
+    finally:
+        os.close(held)

@@ -44,14 +44,14 @@ def pytest_llm_eval_redact(entry: dict[str, Any]) -> Mapping[str, Any] | None:
     ``messages`` what it was asked, as pairs of role and text. A line that was changed keeps the
     key of the question as it was asked. Of ``said`` free text alone may change: a reply that then
     decides otherwise, can't be read, or is no JSON object where it was one, is refused:
-    ``redact_texts`` changes the texts in it and heeds their escapes.
+    ``redact_texts`` changes the texts in it as they are read.
 
     Called whenever a line is written, also for one that was redacted before, which has to stay as
     it is; of several hooks each gets what the one before gave. Committed verdicts alone are
     redacted, not the store.
 
-    It holds for the whole run, so that a conftest that does this has to be one that pytest loads
-    at its start: that of the root folder.
+    It holds for the whole run: it is given in the conftest of the root folder, or by a plugin that
+    is registered before tests are collected, in every process. A later one is refused.
     """
 
 

@@ -181,6 +181,12 @@ N = TypeVar("N", int, float)
 
 
 def total(parts: Iterable[N | None]) -> N | None:
-    """The sum of ``parts``; unknown (None) as soon as one of them is."""
+    """The sum of ``parts``, see ``added``; unknown (None) as soon as one of them is."""
     known = list(parts)
-    return None if None in known else sum(part for part in known if part is not None)
+    return None if None in known else added(part for part in known if part is not None)
+
+
+def added(parts: Iterable[N]) -> N:
+    """The sum of ``parts``; of fractions in twelve digits, which binary sums blur beyond."""
+    made = sum(parts)
+    return type(made)(f"{made:.12g}") if isinstance(made, float) else made

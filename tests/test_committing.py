@@ -24,7 +24,7 @@ from pytest_llmeval.testing import ScriptedJudge
 
 JUDGE = """
 import os, pytest
-from pytest_llmeval import assert_grounded
+from pytest_llmeval import assert_grounded, evaluate
 from pytest_llmeval.errors import JudgeUnavailable
 from pytest_llmeval.testing import ScriptedJudge
 pytestmark = pytest.mark.llm_eval
@@ -39,6 +39,9 @@ def check(text):
     else:
         judge = ScriptedJudge(say, kept=True)
     return assert_grounded(text, context=["c"], judge=judge)
+def evaluated(text):
+    judge = ScriptedJudge(say, kept=True)
+    return evaluate("groundedness", response=text, context=["c"], judge=judge)
 """
 TWO = """
 @pytest.mark.parametrize("text", ["one", "two"])
@@ -126,8 +129,12 @@ def test_it(text): check(text)
     [
         (CHANGED, (), True),
         (CHANGED, ("-n", "2"), True),
-        (CHANGED + "def test_bad(): check('bad')", (), True),
+        (CHANGED + "def test_bad(): check('bad')", (), False),
+        (CHANGED + "def test_bad(): assert evaluated('bad').score == 1", (), True),
         (CHANGED, ("test_a.py",), True),
+        (CHANGED, ("--ignore=test_b.py",), True),
+        (CHANGED, ("-o", "python_functions=test_it*"), False),
+        (CHANGED, ("-o", "console_output_style=classic"), True),
         (CHANGED, ("test_a.py::test_it",), False),
         (CHANGED, ("-k", "test_it and (one or new) or x", "--deselect=test_a.py::test_x"), True),
         (CHANGED, ("-k", "new"), False),
@@ -136,11 +143,11 @@ def test_it(text): check(text)
         (CHANGED + "def test_skipped(): pytest.skip('not here')", (), False),
         (CHANGED + "def test_broken(): assert 0", (), False),
         (CHANGED + "def test_down(): check('down')", ("--llm-eval-on-error=skip",), False),
-        (CHANGED + "@pytest.mark.xfail\ndef test_bad(): check('bad')", (), True),
+        (CHANGED + "@pytest.mark.xfail\ndef test_bad(): check('bad')", (), False),
         (CHANGED + "@pytest.mark.xfail\ndef test_broken(): assert 0", (), False),
         (CHANGED + "def test_stopped(): raise KeyboardInterrupt", (), False),
     ],
-    ids=range(15),
+    ids=range(19),
 )
 def test_what_is_unused_goes_when_every_test_of_the_file_ran_to_its_end(
     pytester: pytest.Pytester,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Callable
@@ -174,13 +175,16 @@ AFTER_A_LINE = r"""{"score": 2.0, "reason": "Says:\nbob@x.com, \"\u00fc\""}"""
         (ESCAPED, '{"reason":"It gives (address)","score":2}'),
         (AFTER_A_LINE, r"""{"score": 2.0, "reason": "Says:\n(address), \"ü\""}"""),
         ('{"reason": "none \\u00fc",  "score":2}', '{"reason": "none \\u00fc",  "score":2}'),
-        (f"a@b\n```json\n{ESCAPED}```", '(address)\n```json\n{"reason":"It gives (address)",*```'),
-        (f"<think>{ESCAPED} a@b</think>{AFTER_A_LINE}", "<think>*(address)*</think>*\\n(address)*"),
-        (ESCAPED.replace("}", ",}"), '{"reason":"It gives (address)","score":2,}'),
-        (AFTER_A_LINE.replace("}", ",} a@b"), '{*"Says:\\n(address), *",} (address)'),
+        (f"```json\n{ESCAPED}```", '```json\n{"reason":"It gives (address)",*```'),
+        (f"a@b\n```json\n{ESCAPED}```", '{"reason":"It gives (address)","score":2}'),
+        (f"<think>{ESCAPED} a@b</think>{AFTER_A_LINE}", "{*\\n(address)*}"),
+        (ESCAPED.replace("}", ",}"), '{"reason": "It gives (address)", "score": 2}'),
+        (AFTER_A_LINE.replace("}", ",} a@b"), '{*"Says:\\n(address), *"}'),
+        ('{"reason": "none \\u00fc",\n}', '{"reason": "none \\u00fc",\n}'),
         ("Yes, a@b says so.", "Yes, (address) says so."),
+        ("Yes, a%40b says so: it&#39;s &#97;@b.", "Yes, (address) says so: it's (address)"),
     ],
-    ids=range(8),
+    ids=range(11),
 )
 def test_texts_of_a_reply_are_changed_as_they_read_whatever_their_escapes(
     said: str, left: str
@@ -192,7 +196,7 @@ def test_texts_of_a_reply_are_changed_as_they_read_whatever_their_escapes(
     assert re.fullmatch(re.escape(left).replace(r"\*", ".*"), text, re.DOTALL), text
     assert "bob" not in made.text()
     assert made.redacted is (text != said)
-    assert ('"verdict"' in made.text()) is ('"verdict"' in line(said, schema).text())
+    assert '"verdict"' in made.text() or '"verdict"' not in line(said, schema).text()
 
 
 @given(
@@ -218,6 +222,8 @@ def test_a_change_that_gives_no_text_is_told() -> None:
     nothing: Any = print
     with pytest.raises(UsageError, match="from text to text; it gave NoneType"):
         redact_texts(entry("a")[1], nothing)
+    with pytest.raises(UsageError, match="that leaves what it gave as it is; of a &amp; b it goes"):
+        redact_texts({"messages": [["user", "a & b"]], "said": "Yes"}, html.escape)
 
 
 def test_a_redaction_that_leaves_no_plain_values_of_those_there_were_is_refused() -> None:

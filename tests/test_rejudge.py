@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -145,7 +146,10 @@ def test_committed_questions_come_with_their_tests_and_redacted_ones_not_at_all(
     new = ScriptedJudge(says(5, "yes"), name="new", kept=True)
     found = rejudgeable(entries_in(Verdicts(tmp_path)), new)
     tests = {each.question.task: each.tests for each in found.kept}
-    assert tests == {name: (f"test_{name}",) * 2 for name in ("groundedness", "relevance_to_query")}
+    assert tests == {
+        name: (f"test_a.py::test_{name}", f"test_b.py::test_{name}")
+        for name in ("groundedness", "relevance_to_query")
+    }
 
 
 def test_the_command_says_how_many_it_asks_and_lists_what_flips(
@@ -210,3 +214,33 @@ def test_flips_stand_by_metric_and_both_judges_are_named_alike(
             f"  now 2 by openai/new at {server.url}: so so",
         ]
         assert [line.split()[0] for line in lines[:12:3]] == sorted(metrics)
+
+
+def test_flips_are_listed_worst_first_and_a_test_is_named_by_its_file_where_names_meet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "kept").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    with active_session(store=tmp_path / "store"):
+        for score in (1, 4, 5):
+            old = ScriptedJudge(says(score, "yes"), name="old", kept=True)
+            evaluate(Case(query="q", response=f"scored {score}"), "relevance", judge=old)
+    entries = {json.loads(e["said"])["score"]: (key, e) for key, e in Store(Path("store"))}
+    tests = {"a": {5: ["test_one"], 4: ["test_two"]}, "b": {5: ["test_one"], 1: ["test_b"]}}
+    for name, asked in tests.items():
+        lines = [VerdictLine(*entries[score], tuple(told)) for score, told in asked.items()]
+        text = "".join(f"{line.text()}\n" for line in lines)
+        (tmp_path / f"kept/test_{name}.py.verdicts.jsonl").write_text(text)
+    command = ["rejudge", "--model=openai/new", "--yes", "--store=store", "--verdicts=kept"]
+    command.append("--threshold=relevance=3")
+    for said, flips in (
+        (2, ["pass → fail   test_a.py::test_one, test_b.py::test_one", "pass → fail   test_two"]),
+        (5, ["fail → pass   test_b"]),
+    ):
+        with LoopbackJudge("openai") as server:
+            server.values = {"score": said, "reason": "so so"}
+            done = CliRunner().invoke(main, [*command, f"--base-url={server.url}"])
+        told = [line for line in done.stdout.splitlines() if "→" in line]
+        assert told == [f"relevance  {flip}" for flip in flips], done.output

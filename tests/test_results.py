@@ -145,3 +145,10 @@ def test_a_record_keeps_what_the_result_said() -> None:
     assert (record.bound, record.threshold, record.reason) == ("at_least", 4.0, "r")
     assert (record.judge, record.is_llm, record.case_id, record.nodeid) == ("m", False, "c", "t")
     assert (record.error, record.message) == (None, "")
+
+
+@given(st.lists(st.integers(0, 10**6), max_size=8))
+def test_what_is_added_up_is_as_short_as_what_it_is_made_of(parts: list[int]) -> None:
+    assert total([part / 10**6 for part in parts]) == sum(parts) / 10**6
+    assert total([8.999999999999999e-05]) == 9e-05
+    assert isinstance(total(parts), int)

@@ -15,14 +15,9 @@ from hypothesis import strategies as st
 from pytest_llmeval.errors import DamagedVerdicts, UsageError
 from pytest_llmeval.judges.committed import Verdicts
 from pytest_llmeval.judges.redacted import Redact
-from pytest_llmeval.judges.verdict_files import (
-    Used,
-    file_name,
-    forsaken,
-    record,
-    recorded_for,
-)
+from pytest_llmeval.judges.verdict_files import Used, forsaken, record
 from pytest_llmeval.judges.verdict_line import VerdictLine, parsed
+from pytest_llmeval.judges.verdict_names import file_name, recorded_for
 
 TEXT = st.text(st.characters(codec=None))
 FILE = "test_a.py.verdicts.jsonl"

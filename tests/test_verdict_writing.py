@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import errno
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
 from committed_lines import entry, line
 
+from pytest_llmeval import files
 from pytest_llmeval.errors import UsageError
 from pytest_llmeval.judges.committed import Verdicts
-from pytest_llmeval.judges.verdict_files import Used, file_name, record
+from pytest_llmeval.judges.verdict_files import Recorded, Used, record
+from pytest_llmeval.judges.verdict_names import file_name
 
 BOTH = {name: entry(name) for name in "ab"}
 
@@ -60,6 +64,40 @@ def test_what_another_run_wrote_meanwhile_is_kept(tmp_path: Path) -> None:
     (tmp_path / "one.py.verdicts.jsonl").unlink()
     record(answered, Used({"two.py": {key: {"test_it"}}}, {}, ()), None)
     assert found(tmp_path) == {"two.py.verdicts.jsonl": 1}
+
+
+def test_two_runs_that_write_one_file_at_once_lose_nothing_however_long_they_redact(
+    tmp_path: Path,
+) -> None:
+    both_have_read = Barrier(2)
+    asked: list[str] = []
+
+    def recorded(name: str) -> Recorded:
+        def redact(kept: dict[str, Any]) -> dict[str, Any]:
+            asked.append(name)
+            if asked.count(name) == 1:
+                both_have_read.wait(10)
+            return kept
+
+        return record(Verdicts(tmp_path), used(one=name), redact)
+
+    with ThreadPoolExecutor() as pool:
+        done = [*pool.map(recorded, "ab")]
+    assert [each.new for each in done] == [1, 1]
+    assert found(tmp_path) == {"one.py.verdicts.jsonl": 2}
+    assert len(asked) == 3  # the one that came second was asked about the other's line as well
+
+
+def test_a_folder_that_another_one_holds_is_waited_for_and_then_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "kept"
+    monkeypatch.setattr(files, "_PATIENCE", 0.05)
+    with files.alone_in(folder), pytest.raises(TimeoutError, match=r"has been writing there.*kept"):
+        record(Verdicts(folder), used(one="a"), None)
+    assert found(folder) == {}
+    record(Verdicts(folder), used(one="a"), None)
+    assert found(folder) == {"one.py.verdicts.jsonl": 1}
 
 
 def test_a_file_under_a_name_in_other_letters_is_that_file(

@@ -15,6 +15,7 @@ from ..judges.heard import answer_of, question_key
 from ..judges.inventory import judge_of
 from ..judges.schema import shown_schema
 from ..judges.store import Store, canonical
+from ..judges.verdict_names import recorded_for
 from ..metrics import built_in_rubrics
 
 _FENCED = re.compile(r"<([\w-]+-[0-9a-f]{12})>\n(.*?)\n</\1>", re.DOTALL)
@@ -22,7 +23,7 @@ _FENCED = re.compile(r"<([\w-]+-[0-9a-f]{12})>\n(.*?)\n</\1>", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A question that was answered: by whom, what was said, and the tests that it was for."""
+    """A question that was answered: by whom, what was said, and the node ids of its tests."""
 
     question: Question[Any]
     judge: str
@@ -54,9 +55,11 @@ def entries_in(verdicts: Verdicts) -> Iterator[KeptEntry]:
     verdicts.load()
     seen: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {}
     for path in verdicts.files:
+        file = recorded_for(path.relative_to(verdicts.folder).as_posix())
         for key, line in verdicts.in_file(path).items():
             if not line.redacted:
-                seen[key] = (line.entry, (*seen.get(key, ({}, ()))[1], *line.tests))
+                known = seen.get(key, ({}, ()))[1]
+                seen[key] = (line.entry, (*known, *(f"{file}::{test}" for test in line.tests)))
     for key, (entry, tests) in sorted(seen.items()):
         yield key, entry, tests
 

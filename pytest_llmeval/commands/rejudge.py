@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import click
@@ -126,10 +126,14 @@ def _tell_what_is_asked(answered: int, new: Sequence[Kept], limit: int | None) -
 
 
 def _told(done: Sequence[Rejudged], judge: str) -> Iterator[str]:
-    """What came of ``done``, by task; ``judge`` is the new one in the words for the old."""
-    for each in sorted(done, key=lambda each: each.kept.question.task):
+    """What came of ``done``, by task, the worst first; ``judge`` is the new one in the words for
+    the old.
+    """
+    called = _names(test for each in done for test in each.kept.tests)
+    for each in sorted(done, key=_rank):
         if each.flipped and each.values and each.reasons:
-            tests = f"   {shown(', '.join(each.kept.tests), 200)}" if each.kept.tests else ""
+            names = ", ".join(called[test] for test in each.kept.tests)
+            tests = f"   {shown(names, 200)}" if names else ""
             yield f"{each.kept.question.task}  {each.before} → {each.after}{tests}"
             yield f"  was {each.values[0]} by {each.kept.judge}: {shown(each.reasons[0], 300)}"
             yield f"  now {each.values[1]} by {judge}: {shown(each.reasons[1], 300)}"
@@ -144,3 +148,14 @@ def _told(done: Sequence[Rejudged], judge: str) -> Iterator[str]:
             marks = dict.fromkeys(each.mark for each in judged if each.mark is not None)
             at = f" at {' and '.join(marks)}; marks of single tests are not known here"
             yield f"{task}: {flips} of {len(judged)} verdicts flip{at if marks else ''}"
+
+
+def _rank(each: Rejudged) -> tuple[Any, ...]:
+    return each.kept.question.task, -each.fall, each.kept.tests
+
+
+def _names(tests: Iterable[str]) -> dict[str, str]:
+    """What to call each of ``tests``, node ids: without its file where no other is called so."""
+    names = {test: test.partition("::")[2] for test in tests}
+    told = Counter(names.values())
+    return {test: name if told[name] == 1 else test for test, name in names.items()}

@@ -12,6 +12,7 @@ from ..judges.answers import Reply
 from ..judges.base import BaseJudge, Said
 from ..judges.engine import Engine
 from ..judges.heard import Answer, answer_of
+from ..judges.schema import shown_schema
 from ..metrics.registered import Metrics
 from ..scales import Scale, Threshold
 from .kept_questions import Kept, values_of
@@ -23,7 +24,8 @@ class Rejudged:
 
     ``before`` and ``after`` are the decisions: pass or fail of a score where the metric has a pass
     mark, else the plain values of the reply. ``values`` are these values of both, ``mark`` is the
-    value of the pass mark on its scale, None where no mark decides.
+    value of the pass mark on its scale, None where no mark decides. ``fall`` is how much worse the
+    answer is now: by the score, or by places among the words that the judge may choose from.
     """
 
     kept: Kept
@@ -33,6 +35,7 @@ class Rejudged:
     reasons: tuple[str, str] | None = None
     error: str | None = None
     mark: str | None = None
+    fall: float = 0
 
     @property
     def flipped(self) -> bool:
@@ -88,7 +91,23 @@ def _compared(kept: Kept, result: Callable[[], Answer[Any]], mark: _Mark | None)
         (values_of(old), values_of(new)),
         (getattr(old, "reason", ""), getattr(new, "reason", "")),
         mark=told,
+        fall=_fall(old, new, mark),
     )
+
+
+def _fall(old: Reply, new: Reply, mark: _Mark | None) -> float:
+    before, after = getattr(old, "score", None), getattr(new, "score", None)
+    if before is not None and after is not None:
+        falls = mark is None or mark.threshold.asks_for == "at_least"
+        return float(before - after if falls else after - before)
+    # Words stand in the order from good to bad: yes and no, the severities.
+    fields = shown_schema(type(new)).get("properties", {}).items()
+    words: dict[str, list[str]] = {name: each["enum"] for name, each in fields if "enum" in each}
+    places = (
+        told.index(getattr(new, name)) - told.index(getattr(old, name))
+        for name, told in words.items()
+    )
+    return sum(places)
 
 
 def _decision(reply: Reply, mark: _Mark | None) -> str:

@@ -35,13 +35,19 @@ def leave(
 ) -> bool:
     """Whether ``write`` could write what the run was asked to leave; the run ends unable if not.
 
-    ``otherwise`` says so in the summary, before the reason.
+    ``otherwise`` says so in the summary, before the reason. A user who interrupts the writing has
+    interrupted the run.
     """
     try:
         write()
     except (EvalError, OSError, ValueError) as error:
         ledger.notices[f"{otherwise}: {reason_of(error)}"] = None
         end_unable(session)
+        return False
+    except KeyboardInterrupt:
+        ledger.notices[f"{otherwise}: interrupted"] = None
+        if is_by_tests(session):
+            session.exitstatus = pytest.ExitCode.INTERRUPTED
         return False
     return True
 

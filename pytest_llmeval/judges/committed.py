@@ -101,6 +101,13 @@ class Verdicts:
         self.load()
         return self._read(*self._lines[key]) if key in self._lines else None
 
+    def refuse_redacted(self) -> None:
+        """Raise ``DamagedVerdicts`` for a line that was redacted where nothing redacts."""
+        self.load()
+        for place, raw in self._lines.values():
+            if _MARK.search(raw):
+                self._read(place, raw)
+
     def redacted(self, among: Collection[str] | None = None) -> int:
         """How many questions, ``among`` those of these keys, a line answers that was redacted."""
         self.load()

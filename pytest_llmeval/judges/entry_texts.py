@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from ..errors import UsageError
-from .objects import Damaged, Fault, objects_in, whole
-
-Change = Callable[[str], str]
+from ..text.escapes import readings
+from ..text.shown import shown
+from .mending import decoded
+from .objects import Damaged, Fault, Found, objects_in, whole
 
 _STRING = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?', re.DOTALL)
-"""A string of JSON; with a second group the name of a value."""
+"""A string of sound JSON; with a second group the name of a value."""
+_ROUNDS = 6
+"""How often a text may read otherwise once its escapes are undone; there are three kinds."""
 
 
 def redact_texts(entry: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
     """``entry`` with ``change`` made to each of its texts: for ``pytest_llm_eval_redact``.
 
-    These are the content of each message, and the texts within the reply: the strings in its JSON,
-    without the names of values, each as it reads once its escapes are undone, and what stands
-    around that JSON. What ``change`` leaves alone stays as it came.
+    These are the content of each message, and the texts within the reply: the strings in its JSON
+    as whoever reads the verdict gets them, with the names of values but for those that the question
+    asks for. What stands around that JSON goes as a whole where there is anything in it to change.
+    A text that holds, behind escapes of JSON, HTML or URLs, what ``change`` takes out is written
+    without these escapes. What ``change`` leaves alone stays as it came.
 
-    Raises ``UsageError`` where ``change`` gives something else than a text.
+    Raises ``UsageError`` where ``change`` gives something else than a text, and where it writes
+    escapes of its own again and again.
     """
 
     def changed(text: str) -> str:
@@ -34,46 +43,95 @@ def redact_texts(entry: Mapping[str, Any], change: Callable[[str], str]) -> dict
             )
         return made
 
-    messages = [[role, changed(text)] for role, text in entry["messages"]]
-    return {**entry, "messages": messages, "said": _reply(entry["said"], changed)}
+    texts = _Texts(changed, frozenset(_names_in(entry.get("schema"))))
+    messages = [[role, texts.text(text)] for role, text in entry["messages"]]
+    return {**entry, "messages": messages, "said": texts.reply(entry["said"])}
 
 
-def _reply(said: str, change: Change) -> str:
-    try:
-        whole(said.strip().removeprefix("\ufeff"))
-        return _in_strings(said, change)
-    except (Damaged, Fault, RecursionError):
-        objects = _sound(said)
-    parts = re.split(f"({'|'.join(map(re.escape, objects))})", said) if objects else [said]
-    return "".join(_part(part, part in objects, change) for part in parts if part)
+def _names_in(schema: Any) -> Iterator[str]:
+    """The names that ``schema`` has for values, at any depth."""
+    if isinstance(schema, Mapping):
+        yield from schema.get("properties", ())
+    if isinstance(schema, Mapping | list):
+        for each in schema.values() if isinstance(schema, Mapping) else schema:
+            yield from _names_in(each)
 
 
-def _part(text: str, is_object: bool, change: Change) -> str:
-    made = _in_strings(text, change)
-    # Elsewhere no marks tell surely what is a text: in damaged JSON, prose, thinking.
-    return made if is_object else change(made)
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """A change to texts, and the ``names`` in JSON that it is not made to."""
 
+    change: Callable[[str], str]
+    names: frozenset[str]
 
-def _sound(said: str) -> list[str]:
-    """The objects in ``said`` that are sound JSON, the longest first."""
-    try:
-        found = [each.text for each in objects_in(said).found if each.value is not None]
-    except (Fault, RecursionError):
-        return []
-    return sorted(found, key=len, reverse=True)
+    def text(self, text: str) -> str:
+        """``text`` changed as it stands, and as it reads where that leaves anything to change."""
+        made = self.change(text)
+        for _ in range(_ROUNDS):
+            changes = ((plain, self.change(plain)) for plain in readings(made))
+            left = next((changed for plain, changed in changes if changed != plain), None)
+            if left is None:
+                return made
+            made = left
+        raise UsageError(
+            "redact_texts takes a function that leaves what it gave as it is; "
+            f"of {shown(made, 60)} it goes on making something else"
+        )
 
-
-def _in_strings(text: str, change: Change) -> str:
-    """``text``, which holds JSON, with ``change`` made to its strings and everything else kept."""
-
-    def rewritten(match: re.Match[str]) -> str:
-        if match[2]:
-            return match[0]
+    def reply(self, said: str) -> str:
+        """The reply ``said`` with its texts changed, read as whoever makes a verdict of it does."""
         try:
-            plain = json.loads(match[1], strict=False)
-        except ValueError:
-            return match[0]
-        made = change(plain)
-        return match[0] if made == plain else json.dumps(made, ensure_ascii=False)
+            whole(said.strip().removeprefix("\ufeff"))
+            return self._sound(said)
+        except Damaged:
+            with suppress(Fault, RecursionError):
+                if read := decoded(objects_in(said).found):
+                    return self._read(said, read)
+        except (Fault, RecursionError):
+            pass
+        return self.text(said)
 
-    return _STRING.sub(rewritten, text)
+    def _read(self, said: str, read: Sequence[tuple[Found, Any]]) -> str:
+        """``said``, of which ``read`` is what is read: the rest goes where anything in it changes.
+
+        Whether a verdict within prose is concluded hangs on how the sentences around it end.
+        """
+        objects = {found.text: self._object(found, value) for found, value in read}
+        longest = sorted(objects, key=len, reverse=True)
+        parts = re.split(f"({'|'.join(map(re.escape, longest))})", said)
+        if any(part not in objects and self.text(part) != part for part in parts):
+            parts = [*chain.from_iterable((found.text, "\n") for found, _ in read)][:-1]
+        return "".join(objects.get(part, part) for part in parts)
+
+    def _object(self, found: Found, value: Any) -> str:
+        """What is written of an object that is read as ``value``; one that is mended is sound."""
+        if found.value is not None:
+            return self._sound(found.text)
+        changed = self._value(value)
+        if changed == value and self.text(found.text) == found.text:
+            return found.text
+        return json.dumps(changed, ensure_ascii=False)
+
+    def _sound(self, text: str) -> str:
+        """``text``, which is JSON, with its strings changed and everything else kept."""
+
+        def rewritten(match: re.Match[str]) -> str:
+            plain = json.loads(match[1], strict=False)
+            made = self._name(plain) if match[2] else self.text(plain)
+            if made == plain:
+                return match[0]
+            return json.dumps(made, ensure_ascii=False) + (match[2] or "")
+
+        return _STRING.sub(rewritten, text)
+
+    def _value(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list):
+            return [self._value(each) for each in value]
+        if isinstance(value, dict):
+            return {self._name(name): self._value(each) for name, each in value.items()}
+        return value
+
+    def _name(self, name: str) -> str:
+        return name if name in self.names else self.text(name)

@@ -132,7 +132,7 @@ def answer_of(
         input_tokens=total([each.input_tokens for each in said]),
         output_tokens=total([each.output_tokens for each in said]),
         cost=total([each.cost for each in said]),
-        seconds=sum(each.seconds for each in said),
+        seconds=round(sum(each.seconds for each in said), 3),
     )
 
 

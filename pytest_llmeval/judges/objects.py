@@ -28,9 +28,6 @@ _AFTER_STRING = re.compile(r"\s*(?:[:,}\]#]|//|/\*)")
 _MOST = 100
 """The most objects in one reply worth looking into."""
 
-_MENDABLE = 12_000
-"""The longest damaged object, in characters, worth mending: the time goes by the square."""
-
 
 class Fault(ValueError):
     """Why a reply cannot be read, in words that the judge can be told."""
@@ -175,42 +172,3 @@ def _end_of_string(text: str, at: int, quote: str) -> int:
         if mark[0] == quote and _AFTER_STRING.match(text, at):
             return at
     return len(text)
-
-
-def mended(text: str) -> Any:
-    """The value of a damaged object, closed but for that. Raises ``Fault``.
-
-    A mend may add or drop punctuation: marks around strings, commas, comments. It never adds,
-    drops or changes a word or a figure: ``3 or 4`` is not 3, and ``1_0`` is not 10.
-    """
-    fault = Fault("the JSON object is damaged.")
-    if len(text) > _MENDABLE:
-        raise fault
-    import json_repair
-
-    try:
-        value = json_repair.loads(text, skip_json_loads=True)
-        kept = _substance(json.dumps(value, ensure_ascii=False)) == _substance(_uncommented(text))
-    except Exception:
-        raise fault from None
-    if not kept:
-        raise fault
-    return value
-
-
-_COMMENT = re.compile(
-    r"""("(?:[^"\\]|\\.)*"|(?<=[\s{\[,:])'(?:[^'\\]|\\.)*')|//[^\n]*|\#[^\n]*|/\*.*?\*/""",
-    re.DOTALL | re.VERBOSE,
-)
-
-
-def _uncommented(text: str) -> str:
-    return _COMMENT.sub(lambda match: match[1] or " ", text)
-
-
-def _substance(text: str) -> str:
-    """``text`` without what a mend may touch: every run of marks, commas and blanks is a space."""
-    text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text)
-    text = re.sub(r"\\[nrtbf]", " ", text)
-    text = re.sub(r"""[\s"'“”‘’,\\]+""", " ", text).casefold()
-    return re.sub(r" ?([{}\[\]:]) ?", r"\1", re.sub(r"\bnone\b", "null", text))

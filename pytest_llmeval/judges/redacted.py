@@ -8,7 +8,8 @@ from typing import Any
 
 from ..errors import UsageError
 from ..text.shown import shown
-from .objects import Damaged, Fault, mended, objects_in, whole
+from .mending import decoded
+from .objects import Damaged, Fault, objects_in, whole
 from .store import canonical
 from .transfer import entry_fault
 from .verdict_line import VerdictLine, told_in
@@ -18,6 +19,26 @@ Redact = Callable[[dict[str, Any]], Mapping[str, Any] | None]
 """What an entry becomes before it is written; None where it is not to be."""
 
 HOOK = "pytest_llm_eval_redact"
+
+_UNREAD = "nothing that can be read"
+
+
+class Redaction:
+    """A hook's way with lines: it is asked once about each, however often that is read anew."""
+
+    def __init__(self, redact: Redact) -> None:
+        self._redact = redact
+        self._made: dict[str, tuple[Mapping[str, Any], VerdictLine | None]] = {}
+
+    def of(self, line: VerdictLine) -> VerdictLine | None:
+        """What is written of ``line``; raises as ``redacted`` does."""
+        entry, made = self._made.get(line.key, (None, None))
+        if entry != line.entry:
+            made = redacted(line, self._redact)
+            self._made[line.key] = (line.entry, made)
+        if made is None:
+            return None
+        return VerdictLine(line.key, made.entry, line.tests, made.redacted or line.redacted)
 
 
 def redacted(line: VerdictLine, redact: Redact) -> VerdictLine | None:
@@ -35,7 +56,7 @@ def redacted(line: VerdictLine, redact: Redact) -> VerdictLine | None:
     if entry["task"] != line.entry["task"]:
         raise UsageError(f"{HOOK} changes the task, by which a verdict is known; leave it")
     before, after = (_decision(each["said"], line.entry["schema"]) for each in (line.entry, entry))
-    if before != after:
+    if before != after or (before == _UNREAD and entry["said"] != line.entry["said"]):
         raise UsageError(
             f"{HOOK} changes what the reply decides, from {shown(before, 100)} to "
             f"{shown(after, 100)}; have it change free text alone"
@@ -61,15 +82,14 @@ def _decision(said: str, schema: Mapping[str, Any] | None) -> str:
         values = [_decisive(each, schema, definitions) for each in _objects(said)]
         return canonical(values[0] if len(values) == 1 else values) if values else "nothing"
     except (Fault, RecursionError, UsageError):
-        return "nothing that can be read"
+        return _UNREAD
 
 
 def _objects(said: str) -> list[Any]:
     try:
         return [whole(said.strip().removeprefix("\ufeff"))]
     except Damaged:
-        found = objects_in(said).found
-        return [mended(each.text) if each.value is None else each.value for each in found]
+        return [value for _, value in decoded(objects_in(said).found)]
 
 
 def _decisive(value: Any, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:

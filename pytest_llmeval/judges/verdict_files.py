@@ -1,49 +1,19 @@
-"""The files of committed verdicts: how they are called, and what a run leaves of and in them."""
+"""The files of committed verdicts: what a run leaves of and in them."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 from ..errors import UsageError
-from ..files import write_all
+from ..files import alone_in, write_all
 from .committed import SUFFIX, Verdicts
-from .redacted import Redact, redacted
+from .redacted import Redact, Redaction
 from .verdict_line import VerdictLine
-
-NO_TEST = "outside-tests"
-"""The file, before its suffix, of verdicts that no test asked for."""
-
-_UNSAFE = re.compile(
-    # What Windows allows in no name, its devices, and a name's end that it drops.
-    r"[%<>:\"|?*\\\x00-\x1f]|^(?=(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?:\.|$))."
-    r"|^\.+$|[. ]$",
-    re.IGNORECASE,
-)
-
-
-def file_name(test_file: str) -> str:
-    """The name below the folder for ``test_file``, as node ids name it: the same path.
-
-    What a name can't hold on every system stands there as ``%XX``.
-    """
-    parts = [_UNSAFE.sub(_escaped, part) for part in test_file.split("/") if part]
-    return ("/".join(parts) or NO_TEST) + SUFFIX
-
-
-def _escaped(unsafe: re.Match[str]) -> str:
-    return "".join(f"%{ord(character):02X}" for character in unsafe[0])
-
-
-def recorded_for(name: str) -> str | None:
-    """The test file that ``file_name`` made ``name`` of; None for that of no test."""
-    stem = name.removesuffix(SUFFIX)
-    return None if stem == NO_TEST else unquote(stem)
+from .verdict_names import file_name, recorded_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +77,33 @@ def refuse_links(verdicts: Verdicts, paths: Iterable[Path]) -> None:
 def record(verdicts: Verdicts, used: Used, redact: Redact | None) -> Recorded:
     """Write what ``used`` tells into the files of ``verdicts``, and nothing where all is there.
 
-    The files are read anew, since another run may have written some. One that is left without a
-    line is removed. Raises ``UsageError`` for a line that is damaged by now, a link, or an entry
-    that ``redact`` leaves otherwise than it may, with nothing written, and ``OSError``.
+    The files are read anew, since another run may have written some, and again where one does so
+    meanwhile: redacting may take long, and holds nobody up. A file that is left without a line is
+    removed. Raises ``UsageError`` for a line that is damaged by now, a link, or an entry that
+    ``redact`` leaves otherwise than it may, with nothing written, and ``OSError``.
     """
+    redaction = None if redact is None else Redaction(redact)
     now = verdicts.anew()
-    now.load()
+    while True:
+        now.load()
+        texts, recorded = _planned(now, used, verdicts, redaction)
+        changed = _changed(now, texts)
+        if not changed:
+            return recorded
+        refuse_links(now, changed)
+        with alone_in(now.folder):
+            fresh = now.anew()
+            fresh.load()
+            if fresh.files == now.files:
+                _put(now, changed)
+                return recorded
+        now = fresh
+
+
+def _planned(
+    now: Verdicts, used: Used, read: Verdicts, redaction: Redaction | None
+) -> tuple[dict[Path, str], Recorded]:
+    """The files that a run which was answered by ``read`` leaves of ``now``, and what is new."""
     names = {_standing(now, file_name(file)): file for file in (*used.tests, *used.whole)}
     new = changed = dropped = left_out = 0
     texts: dict[Path, str] = {}
@@ -120,19 +111,18 @@ def record(verdicts: Verdicts, used: Used, redact: Redact | None) -> Recorded:
         before = now.in_file(path)
         if path not in names and before.keys().isdisjoint(used.entries):
             continue
-        after = needed = _after(now, path, names.get(path), used, verdicts)
-        if redact is not None:
+        after = needed = _after(now, path, names.get(path), used, read)
+        if redaction is not None:
             where = path.relative_to(now.folder).as_posix().removesuffix(SUFFIX)
-            after = dict(_redacted(needed, redact, where))
+            after = dict(_redacted(needed, redaction, where))
         new += len(after.keys() - before.keys())
         dropped += len(before.keys() - needed.keys())
         left_out += len(needed) - len(after)
         changed += sum(before[key] != after[key] for key in before.keys() & after.keys())
         lines = sorted(after.values(), key=lambda line: line.order)
         texts[path] = "".join(f"{line.text()}\n" for line in lines)
-    _put(now, texts)
     first = not now.files and any(texts.values())
-    return Recorded(new, changed, dropped, left_out, first)
+    return texts, Recorded(new, changed, dropped, left_out, first)
 
 
 def _standing(verdicts: Verdicts, name: str) -> Path:
@@ -166,11 +156,11 @@ def _after(
 
 
 def _redacted(
-    lines: Mapping[str, VerdictLine], redact: Redact, test_file: str
+    lines: Mapping[str, VerdictLine], redaction: Redaction, test_file: str
 ) -> Iterator[tuple[str, VerdictLine]]:
     for key, line in lines.items():
         try:
-            written = redacted(line, redact)
+            written = redaction.of(line)
         except UsageError as error:
             test = "::".join((test_file, *line.tests[:1]))
             raise UsageError(f"{error} ({line.entry['task']} of {test})") from error
@@ -178,16 +168,20 @@ def _redacted(
             yield key, written
 
 
-def _put(verdicts: Verdicts, texts: Mapping[Path, str]) -> None:
-    """Have the files hold ``texts``, all of them or none; those of nothing go."""
-    changed = {
+def _changed(verdicts: Verdicts, texts: Mapping[Path, str]) -> dict[Path, str]:
+    """Those of ``texts`` that their files do not hold."""
+    return {
         path: text
         for path, text in texts.items()
         if text.encode() != b"".join(raw + b"\n" for _, raw in verdicts.files.get(path, ()))
+        or (not text and path in verdicts.files)
     }
-    refuse_links(verdicts, changed)
-    write_all({path: text for path, text in changed.items() if text})
-    for path in (path for path, text in texts.items() if not text and path in verdicts.files):
+
+
+def _put(verdicts: Verdicts, texts: Mapping[Path, str]) -> None:
+    """Have the files hold ``texts``, all of them or none; those of nothing go."""
+    write_all({path: text for path, text in texts.items() if text})
+    for path in (path for path, text in texts.items() if not text):
         with suppress(FileNotFoundError):
             path.unlink()
         for parent in path.parents:

@@ -10,7 +10,8 @@ from pydantic import BaseModel
 
 from .explicit import valid
 from .framing import framed
-from .objects import Fault, Found, mended, objects_in
+from .mending import decoded
+from .objects import Fault, Found, objects_in
 from .prose import uncontested
 from .quoted import Sources, is_plain, undoubted
 from .words import unless_refused
@@ -35,13 +36,13 @@ def wrapped(text: str, reply: type[ReplyT], under_test: Iterable[str]) -> ReplyT
     if pieces.thinking:
         raise Fault("it holds thinking that does not end.")
     if len(pieces.found) == 1 and is_plain(pieces.prose):
-        verdict, last = _agreed(_values(pieces.found), reply, None)
+        verdict, last = _agreed(decoded(pieces.found), reply, None)
         undoubted(verdict, last.text)
         return verdict
     own = [each for each in pieces.found if not sources.hold(each.text)]
     if not own:
         raise Fault(_QUOTED)
-    verdict, last = _agreed(_values(own), reply, sources)
+    verdict, last = _agreed(decoded(own), reply, sources)
     for each in own:
         undoubted(verdict, each.text)
     uncontested(verdict, pieces.prose)
@@ -50,22 +51,6 @@ def wrapped(text: str, reply: type[ReplyT], under_test: Iterable[str]) -> ReplyT
 
 
 _QUOTED = "the JSON object in it is quoted from the text to be judged, or says the same as that."
-
-
-def _values(found: list[Found]) -> list[tuple[Found, Any]]:
-    """What the sound ones hold, and the damaged one, where it is the only one and can be mended."""
-    damaged = {each.text for each in found if each.value is None}
-    if len(damaged) > 1:
-        raise Fault("it holds several JSON objects that are damaged.")
-    sound = any(each.value is not None for each in found)
-    values: list[tuple[Found, Any]] = []
-    for each in found:
-        try:
-            values.append((each, mended(each.text) if each.value is None else each.value))
-        except Fault:
-            if not sound:
-                raise
-    return values
 
 
 def _agreed(

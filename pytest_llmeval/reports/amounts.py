@@ -11,7 +11,7 @@ from ..gates.pass_rate import metric_rows
 from ..gates.suite_rate import suite_rows
 from ..records.assessment import Assessment
 from ..records.record import Record
-from ..results import total
+from ..results import added, total
 from .run import Aggregate, JudgeRow, MetricAggregate, SuiteAggregate, Totals
 
 
@@ -43,7 +43,7 @@ def _totals(records: Sequence[Record]) -> Totals:
         cost=total(_known(records, "cost")),
         spent_tokens=total(_known(records, "spent_tokens")),
         spent_cost=total(_known(records, "spent_cost")),
-        seconds=sum(usage.seconds for usage in usages),
+        seconds=added(usage.seconds for usage in usages),
     )
 
 

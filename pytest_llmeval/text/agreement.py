@@ -13,8 +13,8 @@ from .figures import figures, held, strange_figures
 from .passages import NEAR, RESPONSE, TRUTH, Documents
 from .words import Word, words
 
-_FAMILIAR = 0.3
-"""The share of its weight that a word has which the query says already."""
+_NEW, _FAMILIAR = 10, 3
+"""What a word counts that is new, and one which the query says already: whole, as weights are."""
 _KEPT = 9
 """How much more it counts to say what is due than to say nothing else."""
 _WIDTH = 24
@@ -55,13 +55,15 @@ def agreement(fact: str, response: Documents, query: str = "") -> Support:
     quoted = stands(said, response)
     if quoted or fact.strip() == response.texts[0].strip():
         return Support(1.0)
-    weights, asked = weighed(said), frozenset(word.form for word in words(query))
+    asked = frozenset(word.form for word in words(query))
+    weights = {
+        form: weight * (_FAMILIAR if form in asked else _NEW)
+        for form, weight in weighed(said).items()
+    }
     if not weights:
         return Support(0.0, "it has no words to look for")
-    for form in asked & weights.keys():
-        weights[form] *= _FAMILIAR
-    share = sum(weight for form, weight in weights.items() if form in response)
-    share /= sum(weights.values()) or 1
+    there = sum(weight for form, weight in weights.items() if form in response)
+    share = there / (sum(weights.values()) or 1)
     if quoted is False:
         return Support(share, negated_in(response).why, contradicted=True)
     passage = response.passage(weights, _WIDTH)
@@ -125,8 +127,8 @@ def _counted(said: Sequence[Word]) -> Counter[str]:
     return Counter(word.form for word in said if word.kind != "stop" and word.text)
 
 
-def _sum(counted: Counter[str], asked: Collection[str]) -> float:
-    return sum(n * (_FAMILIAR if form in asked else 1) for form, n in counted.items())
+def _sum(counted: Counter[str], asked: Collection[str]) -> int:
+    return sum(n * (_FAMILIAR if form in asked else _NEW) for form, n in counted.items())
 
 
 def _unsaid(said: Sequence[Word], response: Documents, asked: Collection[str]) -> bool:

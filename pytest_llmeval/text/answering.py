@@ -87,8 +87,8 @@ def address(query: str, response: str, documents: Documents) -> Address:
     opening = next((span.text for span in sentences(response)), "")
     if _DECLINES.search(opening.replace("’", "'")):
         return Address(0.0, declines=True, why="declines to answer")
-    share = sum(weight for form, weight in weights.items() if form in taken)
-    share /= sum(weights.values()) or 1
+    taken_up = sum(weight for form, weight in weights.items() if form in taken)
+    share = taken_up / (sum(weights.values()) or 1)
     fits, why = _kind(query, response, said, new)
     if fits is False:
         return Address(share, evades=True, why=why)

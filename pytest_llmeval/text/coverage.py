@@ -119,23 +119,24 @@ def gathered(
     return held / (sum(weights.values()) or 1) / 2, passage
 
 
-def weighed(said: Sequence[Word]) -> dict[str, float]:
+def weighed(said: Sequence[Word]) -> dict[str, int]:
     """The weight of every form in ``said`` that counts, or of every form where none does.
 
-    Long words, names and numbers say more; pairs of characters overlap and each say less.
+    Long words, names and numbers say more; pairs of characters overlap and each say less. Weights
+    are whole numbers, so that their sum is the same in whatever order they are added.
     """
-    weights: dict[str, float] = {}
+    weights: dict[str, int] = {}
     for at, word in enumerate(said):
         name = at > 0 and word.text[:1].isupper()
         if word.kind == "number":
-            weight = 1.5
+            weight = 150
         elif word.kind == "pair":
-            weight = 0.6
+            weight = 60
         else:
-            weight = (0.4 + min(len(word.text), 10) / 10) * (1.4 if name else 1)
+            weight = (4 + min(len(word.text), 10)) * (14 if name else 10)
         if word.counts:
-            weights[word.form] = max(weight, weights.get(word.form, 0.0))
-    return weights or {word.form: 1.0 for word in said if word.kind != "stop"}
+            weights[word.form] = max(weight, weights.get(word.form, 0))
+    return weights or {word.form: 1 for word in said if word.kind != "stop"}
 
 
 def _replaced_names(

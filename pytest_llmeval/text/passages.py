@@ -129,7 +129,7 @@ class Documents:
                 inside[dropped] -= 1
                 weight -= 0 if inside[dropped] else weights[dropped]
                 left += 1
-            if weight > best.weight + 1e-9:
+            if weight > best.weight:
                 best = Passage(weight, hits[left][0], place)
         return best
 
