@@ -111,7 +111,7 @@ def test_other(case): check(case)
 """
     project.write(test_a=renamed, test_moved=TEN.replace("test_it", "test_that"))
     result = project.run(*COMPARE)
-    assert gate(result) == "held"
+    assert gate(result) == "held: not compared: 2 gone"
     text = summary(result)
     assert "baseline b.json: compared 18, 2 new, 2 gone" in text
     assert "  new: test_a.py::test_other[c10] groundedness" in text
@@ -307,6 +307,26 @@ def test_it():
     project.says()
     project.write(test_a=both.replace("    evaluate", "    return\n    evaluate"))
     assert "  gone: test_a.py::test_it (a) f1" in summary(project.run(*COMPARE))
+
+
+def test_a_case_of_which_a_trial_raised_is_compared_and_counted_once(project: Project) -> None:
+    project.write(
+        test_a="""
+@pytest.mark.llm_eval(trials=3)
+@pytest.mark.parametrize("case", [f"c{n}" for n in range(12)])
+def test_it(case, request):
+    assert not (SAYS and case == "c0" and "trial2" in request.node.name)
+    check(case)
+    evaluate(Case(id=case, response="r", ground_truth="r"), "f1")
+"""
+    )
+    project.run(*UPDATE)
+    project.says(judge="j")
+    result = project.run(*COMPARE)
+    text = summary(result)
+    assert "baseline b.json: compared 24 (2 with trials missing)\n" in text
+    assert (text.count("  unchanged"), text.count("unchanged in")) == (2, 0)
+    assert gate(result) == "held"
 
 
 @pytest.mark.usefixtures("measured")

@@ -97,9 +97,9 @@ GOOD: dict[str, Any] = {
 }
 
 
-def changed(metric: str = "f1", **fields: Any) -> dict[str, Any]:
+def changed(metric: str = "f1", scale: str = "0-1", **fields: Any) -> dict[str, Any]:
     """A file that holds one check, with other ``fields`` than a sound one."""
-    made = {metric: [MADE]}
+    made = {metric: [{**MADE, "scale": scale}]}
     return {**GOOD, "judged_by": made, "tests": {"t": [{**CHECK, "metric": metric, **fields}]}}
 
 
@@ -118,6 +118,24 @@ DAMAGE = [
     (changed(outcome="measured", score=None), "t: f1 is measured, and has no score"),
     (changed(score=1.5), "t: f1 has the score 1.5, which is not on its scale, 0-1"),
     (changed(score=0), "t: f1 passed with the score 0, the worst on its scale, 0-1"),
+    (changed(outcome="failed"), "t: f1 failed with the score 1, the best on its scale, 0-1"),
+    (
+        changed("exact_match", "pass_fail", outcome="failed"),
+        "t: exact_match failed with the score 1, the best on its scale, pass_fail",
+    ),
+    (
+        changed("fact_check[no]", "yes_no", outcome="failed", score=0),
+        "t: fact_check[no] failed with the score 0, the best on its scale, yes_no",
+    ),
+    (
+        changed("violence", "severity", outcome="failed", score=0),
+        "t: violence failed with the score 0, the best on its scale, severity",
+    ),
+    (
+        changed("exact_match", "pass_fail", outcome="measured"),
+        "t: exact_match is measured, and always has a pass mark",
+    ),
+    (changed(trial=0), "tests.t.0.trial: Input should be greater"),
     (changed(metric="price", score=1e300), "t: price has the score 1e+300, which is too large"),
     (
         "<<<<<<< HEAD\n{",

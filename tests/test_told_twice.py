@@ -62,7 +62,7 @@ GIVEN = {
     "judges.#": "identities",
     "comparison": "file new left_out inapplicable",
     "comparison.metrics.#": "metric n clusters outcomes interval worse better test p adjusted_p "
-    "tolerance blind unknown deselected",
+    "tolerance blind unknown deselected partial",
     "comparison.flips.#": "scores told reasons same_case case",
     "gates.#.rule": "metric lowest highest",
     "tests.#": "nodeid unselected names marked",

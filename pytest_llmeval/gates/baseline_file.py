@@ -42,7 +42,7 @@ class _Check(_Part):
     metric: str
     case: str | None = None
     check: int = Field(default=1, ge=1)
-    trial: int | None = None
+    trial: int | None = Field(default=None, ge=1)
     outcome: Literal["passed", "failed", "measured"]
     score: float | None = None
     judged: str | None = None

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
+from ..text.plural import many
 from .counterparts import Counterparts, End
 from .decision import Change, Decision
 from .flips import passes
 from .gate import GateResult, GateState, Reason
-from .versus import Versus, decisions
+from .versus import LEFT_ASIDE, Versus, decisions
 
 FailOn: TypeAlias = Literal["regression", "drop", "any-flip"]
 """What breaks the gate: a drop beyond noise, any drop of a metric, any case that fails now."""
@@ -34,7 +35,10 @@ def baseline_gate(found: Versus, fail_on: FailOn) -> GateResult:
     open_ = _broken(found, told, fail_on, "worst", selected_only=False)
     why = [*_obstacles(found)]
     if found.compared and not why and not open_:
-        return GateResult(NAME, GateState.HELD, blindness(found) if fail_on == "regression" else "")
+        notes = [*_left_aside(found)]
+        if fail_on == "regression" and (blind := blindness(found)):
+            notes.append(blind)
+        return GateResult(NAME, GateState.HELD, "; ".join(notes))
     worst, best = (_broken(found, told, fail_on, end, selected_only=True) for end in _ENDS)
     still_open = worst != best
     unmade = not found.compared and any(each.unknown for each in told)
@@ -57,7 +61,7 @@ def _broken(
     if fail_on == "any-flip":
         return [each.metric for each in metrics if _flips(each, unknown, selected_only)]
     made = [each.decision for each in found.metrics if each.decision is not None]
-    if any(each.unknown or each.unselected for each in metrics):
+    if any(each.is_open for each in metrics):
         made = decisions(metrics, found.tolerance, unknown, selected_only)
     broken = {
         each.comparison.metric
@@ -90,16 +94,35 @@ def _is_endless(metric: Counterparts, selected_only: bool) -> bool:
 
 
 def blindness(found: Versus) -> str:
-    """Where too little is compared for any drop to be found, in words; empty where nothing is."""
+    """Of which metrics too little is compared for any drop to be found, in words; empty where of
+    none."""
     made = [each.decision for each in found.metrics if each.decision is not None]
     blind = [each for each in made if each.is_blind]
     if not blind:
         return ""
-    have = [f"{each.comparison.metric} has {each.comparison.differences.able}" for each in blind]
-    return (
-        f"no drop could be seen, not even of all: {_few(have)} independent cases that can fall, "
-        f"and {blind[0].needed} are needed; add cases, or set --llm-eval-fail-on=drop"
-    )
+    names = _few([each.comparison.metric for each in blind])
+    able = many(blind[0].comparison.differences.able, "independent case")
+    needed = max(each.needed for each in blind)
+    one = len(blind) == 1
+    few = f"{able} that can fall, and {needed} are needed"
+    if not one:
+        few = f"fewer than {needed} independent cases that can fall"
+    if len(blind) < len(made):
+        return f"no drop could be seen of {names}: {'it has' if one else 'they have'} {few}"
+    told = f"no drop could be seen, not even of all: {names} {'has' if one else 'have'} {few}"
+    return f"{told}; add cases, or set --llm-eval-fail-on=drop"
+
+
+def _left_aside(found: Versus) -> Iterator[str]:
+    """What of the baseline counted for nothing, in words."""
+    aside = {what: getattr(found, name) for name, what in LEFT_ASIDE.items()}
+    if told := [f"{len(places)} {what}" for what, places in aside.items() if places]:
+        yield f"not compared: {', '.join(told)}"
+    named = {place.metric for places in aside.values() for place in places}
+    whole = named.union(each.metric for each in found.metrics)
+    whole -= {each.metric for each in found.metrics if each.decision is not None}
+    if whole:
+        yield f"nothing was compared of {_few(sorted(whole))}"
 
 
 def _obstacles(found: Versus) -> list[str]:
@@ -107,7 +130,7 @@ def _obstacles(found: Versus) -> list[str]:
     changes = [f"{each.metric}: {each.judge_change}" for each in found.metrics if each.judge_change]
     if changes:
         return [f"the judge changed ({_few(changes)}): --llm-eval-update-baseline makes a new one"]
-    if found.compared or any(each.cases.unknown or each.cases.unselected for each in found.metrics):
+    if found.compared or any(each.cases.is_open for each in found.metrics):
         return []
     if found.new:
         return ["no check of this run is in the baseline: --llm-eval-update-baseline takes them in"]
@@ -118,11 +141,12 @@ def _unknown(metrics: list[Counterparts]) -> str:
     counts = {
         "without a verdict or not run": sum(each.unknown for each in metrics),
         "deselected": sum(each.unselected for each in metrics),
+        "with trials missing": sum(each.partial for each in metrics),
     }
     told = " and ".join(f"{count} {what}" for what, count in counts.items() if count)
     return f"checks that would decide: {told} ({_few([each.metric for each in metrics])})"
 
 
-def _few(names: Collection[str]) -> str:
-    first = [*names][:3]
-    return ", ".join([*first, *([f"and {len(names) - 3} more"] if len(names) > 3 else [])])
+def _few(names: Sequence[str]) -> str:
+    more = len(names) - 3
+    return ", ".join(names[:3]) + (f" and {more} more" if more > 0 else "")

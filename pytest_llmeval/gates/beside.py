@@ -24,7 +24,7 @@ class Beside:
     unknown: int = 0
     unselected: int = 0
 
-    def open(self, selected_only: bool) -> int:
+    def open(self, selected_only: bool = False) -> int:
         """How many trials might have come to anything; only those that were to run, if asked so."""
         return self.unknown + (0 if selected_only else self.unselected)
 

@@ -54,13 +54,24 @@ class Counterparts:
 
     @property
     def unknown(self) -> int:
-        """How many cases have a trial without a verdict, or that was not run."""
-        return sum(1 for each in self.cases if each.unknown)
+        """How many cases are not compared since they got no verdict, or were not run."""
+        return sum(1 for each in self.cases if each.unknown and not each.now)
 
     @property
     def unselected(self) -> int:
-        """How many cases the user's selection left out, or a trial of them, and nothing else."""
-        return sum(1 for each in self.cases if each.unselected and not each.unknown)
+        """How many cases are not compared since the user's selection left them out."""
+        open_ = (each for each in self.cases if each.unselected and not each.now)
+        return sum(1 for each in open_ if not each.unknown)
+
+    @property
+    def partial(self) -> int:
+        """How many cases are compared, and lack trials for one of these reasons."""
+        return sum(1 for each in self.cases if each.now and each.open())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether any trial might have come to anything."""
+        return any(each.open() for each in self.cases)
 
     @property
     def span(self) -> float | None:

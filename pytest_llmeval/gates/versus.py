@@ -59,6 +59,15 @@ class Versus:
 
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
+LEFT_ASIDE: Mapping[str, str] = MappingProxyType(
+    {
+        "gone": "gone",
+        "left_out": "skipped or expected to fail",
+        "inapplicable": "not applicable now",
+        "changed": "measured otherwise",
+    }
+)
+"""What people are told of each kind of checks of the baseline that count for nothing."""
 ALL_METRICS = ""
 """The name under which a tolerance holds for every metric that has none of its own."""
 

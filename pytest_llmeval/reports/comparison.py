@@ -54,9 +54,11 @@ class MetricComparison(RunPart):
     tolerance: float
     """The drop that may be."""
     unknown: int
-    """Cases of the baseline without a verdict now, or that were not run."""
+    """Cases of the baseline that are not compared: without a verdict now, or not run."""
     deselected: int
-    """Cases of the baseline that the user's selection left out."""
+    """Cases of the baseline that are not compared: the user's selection left them out."""
+    partial: int = 0
+    """Of the ``n`` cases those of which trials are missing."""
 
     @classmethod
     def of(cls, each: MetricVersus, tolerance: float) -> MetricComparison:
@@ -69,6 +71,7 @@ class MetricComparison(RunPart):
             tolerance=tolerance,
             unknown=each.cases.unknown,
             deselected=each.cases.unselected,
+            partial=each.cases.partial,
             **(_NOTHING if each.decision is None else _decided(each.decision)),
         )
 
