@@ -85,6 +85,17 @@ def test_what_fails_the_run_is_a_setting(
         assert "−30.0 pts, inconclusive (could see " in summary(result)
 
 
+def test_a_run_that_is_better_where_nothing_could_fall_is_read_back(project: Project) -> None:
+    project.says(**worse(10))
+    project.run(*UPDATE)
+    project.says()
+    better = project.run(*COMPARE, "--llm-eval-report=run.json")
+    assert "+100.0 pts, p = 0.002  improved" in summary(better)
+    comparison = load_run(project.path / "run.json").comparison
+    assert comparison is not None
+    assert (comparison.gate, comparison.metrics[0].blind) == ("held", True)
+
+
 def test_a_build_whose_tests_pass_fails_by_the_gate_alone(project: Project) -> None:
     project.write(
         test_a="""

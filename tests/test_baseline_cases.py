@@ -182,7 +182,7 @@ def test_a_gate_that_no_drop_can_break_says_so(
             ["f1"],
             "no drop could be seen of f1: it has 1 independent case that can fall, and 7 are ",
         ),
-        (["f1", "gleu"], "of f1, gleu: they have fewer than 7 independent cases that can fall"),
+        (["f1", "gleu"], "of f1 and gleu: they have fewer than 7 independent cases that can fall"),
         ([f"m{n}" for n in range(5)], "of m0, m1, m2 and 2 more: they have fewer than 8 "),
     ],
     ids=str,
@@ -198,6 +198,18 @@ def test_a_gate_that_can_break_names_what_it_can_see_no_drop_of(few: list[str], 
     assert said == {**dict.fromkeys(few, "unchanged (could see no drop)"), "fluency": "unchanged"}
     fallen = [*many([2] * 6 + [5] * 24), *once]
     assert baseline_gate(against(before, fallen), "regression").says == "fluency"
+
+
+def test_a_tolerance_that_all_that_passed_can_be_lost_within_is_told_with_the_gate() -> None:
+    few = [*many([5] * 8), *[check(f"f{number}", 2) for number in range(32)]]
+    fallen = [*many([2] * 8), *few[8:]]
+    assert state(against(few, fallen)) == "broken"
+    found = against(few, fallen, HERE, **{"": 0.1})
+    gate = baseline_gate(found, "regression")
+    told = "not even a drop of all is for sure beyond the tolerance of fluency"
+    assert (gate.state.value, gate.says) == ("held", told)
+    said = columns(BaselineComparison.of(Compared("b.json", "regression", found)))
+    assert said == {"fluency": "−20.0 pts, inconclusive (could see no drop)"}
 
 
 def test_what_the_baseline_has_and_counts_for_nothing_is_told_with_the_gate_that_held() -> None:

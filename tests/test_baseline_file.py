@@ -23,6 +23,7 @@ MAKERS = st.builds(
     judge=st.sampled_from(["openai/gpt-5-mini", None]),
     resolved_model=st.sampled_from(["m-1", None]),
     prompts=st.sampled_from([(), ("p@1",), ("p@1", "q+@2")]),
+    mark=st.sampled_from([None, "at least 0.5"]),
 )
 
 
@@ -48,6 +49,7 @@ ROWS = st.lists(
         judged=st.sampled_from([None, "0eec46867f0a1e5b"]),
         reason=st.text(st.characters(codec="utf-8"), max_size=20),
         maker=MAKERS,
+        question=st.sampled_from([None, "2324e194a02c"]),
     ).filter(is_sound),
     unique_by=lambda row: (row.place, row.trial),
 )
@@ -70,13 +72,16 @@ def test_what_is_written_is_read_back_in_whatever_order_it_came(
 
 def test_a_check_is_one_line_and_says_no_more_than_it_has_to() -> None:
     place = Place("test_a.py::test_it", "c", "f1", 0)
-    row = Row(place, None, Outcome.PASSED, 1.0, None, "So.", Maker("0-1", None, None, ()))
+    row = Row(
+        place, None, Outcome.PASSED, 1.0, None, "So.", Maker("0-1", None, None, (), "at least 1")
+    )
     assert baseline_text([row]).splitlines() == [
         "{",
         '  "baseline_version": 1,',
         '  "judged_by": {',
         '    "f1": [',
-        '      {"scale": "0-1", "judge": null, "resolved_model": null, "prompts": []}',
+        '      {"scale": "0-1", "judge": null, "resolved_model": null, "prompts": [], '
+        '"mark": "at least 1"}',
         "    ]",
         "  },",
         '  "tests": {',

@@ -210,8 +210,9 @@ class Case(Piece):
 
     @property
     def question(self) -> str | None:
-        """The digest of what is asked, the query and what was said; None where that is blank."""
-        said = [(each.role, each.content) for each in self.messages]
+        """The digest of what is asked, the query and what users said, whatever the app was told
+        and answered; None where it is blank."""
+        said = [(each.role, each.content) for each in self.messages if each.role == "user"]
         asked = [self.query, said]
         if is_blank(self.query) and all(is_blank(content) for _, content in said):
             return None
@@ -224,6 +225,7 @@ class Case(Piece):
         return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:16]
 
 
+_ASKING = ("system", "user")
 _CARRIED = {"id", "group", "trace", "measured", "metadata"}
 _TELL_WHEN_EMPTY = {"tools_called", "expected_tools"}
 _NONE_WHEN_EMPTY = {"expected_context", "expected_facts", "guidelines", "guidelines_context"}

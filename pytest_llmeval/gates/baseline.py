@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..records.record import Record
 from ..results import Outcome
-from ..scales import COUNT, SECONDS
+from ..scales import COUNT, SECONDS, Threshold
 from ..text.shown import shown
 from .aggregates import is_counted
 
@@ -38,20 +38,23 @@ class Place(NamedTuple):
 class Maker(NamedTuple):
     """How a check is judged: the metric's scale, who was asked (None: nobody), and with what.
 
-    ``prompts`` are the rubrics that were asked, as ``Rubric.identity`` has them.
+    ``prompts`` are the rubrics that were asked, as ``Rubric.identity`` has them; ``mark`` is the
+    pass rule in words, None where there was none, or nobody knows.
     """
 
     scale: str
     judge: str | None
     resolved_model: str | None
     prompts: tuple[str, ...]
+    mark: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """A check of the baseline. ``trial`` is the number of its trial, None where there was one.
 
-    ``judged`` is the digest of the case as it was judged, ``reason`` the verdict's, cut.
+    ``judged`` is the digest of the case as it was judged, ``question`` that of what it asks, None
+    where that is blank, or nobody knows; ``reason`` is the verdict's, cut.
     """
 
     place: Place
@@ -61,6 +64,7 @@ class Row:
     judged: str | None
     reason: str
     maker: Maker
+    question: str | None = None
 
 
 def placed(records: Iterable[Record]) -> Iterator[tuple[Place, int | None, Record]]:
@@ -99,6 +103,7 @@ def rows_of(records: Iterable[Record]) -> list[Row]:
             judged=record.judged,
             reason=shown(record.reason, REASON_SHOWN),
             maker=maker_of(record),
+            question=record.question,
         )
         for place, trial, record in placed(records)
         if record.outcome in DECIDED
@@ -121,7 +126,13 @@ def _kept_score(record: Record) -> float | None:
 def maker_of(record: Record) -> Maker:
     """How the check that ``record`` is of was judged."""
     prompts = tuple(sorted(set(record.prompts)))
-    return Maker(record.scale, record.judge, record.resolved_model, prompts)
+    mark = mark_told(record.rule)
+    return Maker(record.scale, record.judge, record.resolved_model, prompts, mark)
+
+
+def mark_told(rule: Threshold | None) -> str | None:
+    """``rule`` in words: "at least 4"."""
+    return None if rule is None else f"{rule.bound.replace('_', ' ')} {rule.value:.{DIGITS}g}"
 
 
 def change_of_judge(before: Maker, now: Maker) -> str | None:

@@ -33,6 +33,7 @@ class _Made(_Part):
     judge: str | None
     resolved_model: str | None
     prompts: tuple[str, ...]
+    mark: str | None = None
 
 
 class _Check(_Part):
@@ -46,6 +47,7 @@ class _Check(_Part):
     outcome: Literal["passed", "failed", "measured"]
     score: float | None = None
     judged: str | None = None
+    asks: str | None = None
     by: int = Field(default=0, ge=0)
     reason: str = ""
 
@@ -95,8 +97,7 @@ def read_baseline(path: Path) -> list[Row]:
 
 def _rows(file: _File) -> Iterator[Row]:
     makers = {
-        metric: [Maker(each.scale, each.judge, each.resolved_model, each.prompts) for each in made]
-        for metric, made in file.judged_by.items()
+        metric: [Maker(**dict(each)) for each in made] for metric, made in file.judged_by.items()
     }
     met: set[tuple[Place, int | None]] = set()
     for test, checks in file.tests.items():
@@ -124,6 +125,7 @@ def _row(place: Place, check: _Check, maker: Maker) -> Row:
         judged=check.judged,
         reason=check.reason,
         maker=maker,
+        question=check.asks,
     )
 
 
@@ -159,6 +161,7 @@ def _told(row: Row, by: int) -> dict[str, Any]:
         "outcome": str(row.outcome),
         "score": _number(score),
         "judged": row.judged,
+        "asks": row.question,
         "by": by or None,
         "reason": row.reason or None,
     }

@@ -10,7 +10,7 @@ from .counterparts import Counterparts, End
 from .decision import Change, Decision
 from .flips import passes
 from .gate import GateResult, GateState, Reason
-from .versus import LEFT_ASIDE, Versus, decisions
+from .versus import LEFT_ASIDE, REWORDED, Versus, decisions
 
 FailOn: TypeAlias = Literal["regression", "drop", "any-flip"]
 """What breaks the gate: a drop beyond noise, any drop of a metric, any case that fails now."""
@@ -35,7 +35,7 @@ def baseline_gate(found: Versus, fail_on: FailOn) -> GateResult:
     open_ = _broken(found, told, fail_on, "worst", selected_only=False)
     why = [*_obstacles(found)]
     if found.compared and not why and not open_:
-        notes = [*_left_aside(found)]
+        notes = [*_left_aside(found), *_otherwise(found)]
         if fail_on == "regression" and (blind := blindness(found)):
             notes.append(blind)
         return GateResult(NAME, GateState.HELD, "; ".join(notes))
@@ -97,19 +97,24 @@ def blindness(found: Versus) -> str:
     """Of which metrics too little is compared for any drop to be found, in words; empty where of
     none."""
     made = [each.decision for each in found.metrics if each.decision is not None]
-    blind = [each for each in made if each.is_blind]
-    if not blind:
-        return ""
-    names = _few([each.comparison.metric for each in blind])
-    able = many(blind[0].comparison.differences.able, "independent case")
-    needed = max(each.needed for each in blind)
-    one = len(blind) == 1
-    few = f"{able} that can fall, and {needed} are needed"
-    if not one:
-        few = f"fewer than {needed} independent cases that can fall"
-    if len(blind) < len(made):
-        return f"no drop could be seen of {names}: {'it has' if one else 'they have'} {few}"
-    told = f"no drop could be seen, not even of all: {names} {'has' if one else 'have'} {few}"
+    small = [each for each in made if each.is_small]
+    told = [_smallness(small, all_=len(small) == len(made))] if small else []
+    if tolerant := [each.comparison.metric for each in made if each.is_blind and not each.is_small]:
+        told.append(f"not even a drop of all is for sure beyond the tolerance of {_few(tolerant)}")
+    return "; ".join(told)
+
+
+def _smallness(small: Sequence[Decision], all_: bool) -> str:
+    """What is told of ``small`` metrics, which ``all_`` may be."""
+    names = _few([each.comparison.metric for each in small])
+    needed = max(each.needed for each in small)
+    able = many(small[0].comparison.differences.able, "independent case")
+    few, has = f"{able} that can fall, and {needed} are needed", "it has"
+    if len(small) > 1:
+        few, has = f"fewer than {needed} independent cases that can fall", "they have"
+    if not all_:
+        return f"no drop could be seen of {names}: {has} {few}"
+    told = f"no drop could be seen, not even of all: {names} {has.split()[1]} {few}"
     return f"{told}; add cases, or set --llm-eval-fail-on=drop"
 
 
@@ -123,6 +128,15 @@ def _left_aside(found: Versus) -> Iterator[str]:
     whole -= {each.metric for each in found.metrics if each.decision is not None}
     if whole:
         yield f"nothing was compared of {_few(sorted(whole))}"
+
+
+def _otherwise(found: Versus) -> Iterator[str]:
+    """What is compared, and is not what it was, in words."""
+    marks = [(each.metric, each.cases.mark_change) for each in found.metrics]
+    if changed := [f"{metric}: {mark}" for metric, mark in marks if mark is not None]:
+        yield f"the pass mark changed ({_few(changed)})"
+    if found.reworded:
+        yield f"{many(len(found.reworded), 'check')} {REWORDED}"
 
 
 def _obstacles(found: Versus) -> list[str]:
@@ -148,5 +162,5 @@ def _unknown(metrics: list[Counterparts]) -> str:
 
 
 def _few(names: Sequence[str]) -> str:
-    more = len(names) - 3
-    return ", ".join(names[:3]) + (f" and {more} more" if more > 0 else "")
+    *first, last = names if len(names) < 4 else [*names[:3], f"{len(names) - 3} more"]
+    return f"{', '.join(first)} and {last}" if first else last

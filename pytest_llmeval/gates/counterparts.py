@@ -15,7 +15,7 @@ from ..records.record import Record
 from ..results import Outcome
 from ..scales import SCALES, SEVERITY, Scale
 from .baseline import DECIDED, Place, Row, rounded
-from .beside import Beside
+from .beside import Beside, judge_come_or_gone
 from .dependence import clusters
 from .paired import Pair
 from .pairing import Paired
@@ -43,7 +43,18 @@ class Counterparts:
     @property
     def judge_change(self) -> str | None:
         """What changed about who judged, of the first case where anything did."""
-        return next(filter(None, (each.judge_change for each in self.cases)), None)
+        changed = (each.judge_change for each in self.cases)
+        return next(filter(None, changed), None) or judge_come_or_gone(self.cases)
+
+    @property
+    def mark_change(self) -> str | None:
+        """The pass mark before and now, of the first case that is held to another one."""
+        return next(filter(None, (each.mark_change for each in self.cases)), None)
+
+    @property
+    def reworded(self) -> tuple[Place, ...]:
+        """The cases that are known to ask something else than in the baseline."""
+        return tuple(each.place for each in self.cases if each.is_reworded)
 
     @property
     def tells_defects(self) -> bool:

@@ -31,13 +31,15 @@ class Decision:
 
     ``adjusted_p`` is the comparison's p-value with those of the other metrics in view, ``level``
     the one that this metric is held to where no other changed; of one that is in too few clusters
-    to be told, with all metrics in view, as they would be if each had more.
+    to be told, with all metrics in view, as they would be if each had more. ``allowed`` is the drop
+    that may be.
     """
 
     comparison: Comparison
     change: Change
     adjusted_p: float
     level: float
+    allowed: float
 
     @property
     def needed(self) -> int:
@@ -45,9 +47,20 @@ class Decision:
         return fewest(self.level)
 
     @property
-    def is_blind(self) -> bool:
-        """Whether no drop could be found, not even one of everything that can fall."""
+    def is_small(self) -> bool:
+        """Whether too few clusters can fall for any drop to be found."""
         return self.comparison.differences.able < self.needed
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether no drop would be a regression, not even one of everything that can fall: for the
+        few cases, or since pass rates have not as much to lose, for sure, as may be lost."""
+        if self.is_small or not (self.allowed and self.comparison.outcomes):
+            return self.is_small
+        if self.change is Change.REGRESSED:
+            return False
+        fallen = _change(self.comparison.fallen(), True, self.allowed, self.level)
+        return fallen is not Change.REGRESSED
 
     @cached_property
     def detectable(self) -> float | None:
@@ -94,7 +107,7 @@ def decide(
         each_level = level / len(telling if tells else comparisons)
         allowed = _allowed(comparison.metric, tolerance)
         change = _change(comparison, p <= level, allowed, each_level)
-        decisions.append(Decision(comparison, change, p, each_level))
+        decisions.append(Decision(comparison, change, p, each_level, allowed))
     return decisions
 
 

@@ -39,7 +39,8 @@ class Versus:
     ``flips`` are the worst first; ``new``, ``gone`` and ``changed`` are checks of one side only and
     those that are measured otherwise; ``left_out`` those of tests that were skipped, or expected to
     fail, ``inapplicable`` those that have nothing to judge now. ``tolerance`` is the drop that may
-    be, by metric, on the scale of the difference.
+    be, by metric, on the scale of the difference. ``reworded`` checks are compared, and ask
+    something else than they did.
     """
 
     metrics: tuple[MetricVersus, ...]
@@ -50,6 +51,7 @@ class Versus:
     left_out: tuple[Place, ...]
     inapplicable: tuple[Place, ...]
     tolerance: Mapping[str, float]
+    reworded: tuple[Place, ...] = ()
 
     @property
     def compared(self) -> int:
@@ -68,6 +70,8 @@ LEFT_ASIDE: Mapping[str, str] = MappingProxyType(
     }
 )
 """What people are told of each kind of checks of the baseline that count for nothing."""
+REWORDED = "with another question than in the baseline"
+"""What they are told of checks that are compared, and ask something else."""
 ALL_METRICS = ""
 """The name under which a tolerance holds for every metric that has none of its own."""
 
@@ -101,6 +105,7 @@ def versus(
         inapplicable=tuple(pairs.inapplicable),
         changed=tuple(sorted((place for each in found for place in each.changed), key=order_of)),
         tolerance=allowed,
+        reworded=tuple(sorted((place for each in told for place in each.reworded), key=order_of)),
     )
 
 

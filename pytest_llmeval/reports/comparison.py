@@ -59,6 +59,8 @@ class MetricComparison(RunPart):
     """Cases of the baseline that are not compared: the user's selection left them out."""
     partial: int = 0
     """Of the ``n`` cases those of which trials are missing."""
+    mark_change: str | None = None
+    """The pass mark before and now, where it is known to be another one."""
 
     @classmethod
     def of(cls, each: MetricVersus, tolerance: float) -> MetricComparison:
@@ -72,6 +74,7 @@ class MetricComparison(RunPart):
             unknown=each.cases.unknown,
             deselected=each.cases.unselected,
             partial=each.cases.partial,
+            mark_change=each.cases.mark_change,
             **(_NOTHING if each.decision is None else _decided(each.decision)),
         )
 
@@ -161,6 +164,8 @@ class BaselineComparison(RunPart):
     """Checks of tests that were skipped, or expected to fail."""
     inapplicable: tuple[ComparedCheck, ...] = ()
     """Checks of the baseline that have nothing to judge now."""
+    reworded: tuple[ComparedCheck, ...] = ()
+    """Checks that are compared, and known to ask something else now."""
 
     @property
     def compared(self) -> int:
@@ -173,7 +178,7 @@ class BaselineComparison(RunPart):
         found, gate = compared.found, compared.gate
         listed = {
             name: tuple(ComparedCheck(**place._asdict()) for place in getattr(found, name))
-            for name in ("new", "gone", "changed", "left_out", "inapplicable")
+            for name in ("new", "gone", "changed", "left_out", "inapplicable", "reworded")
         }
         return cls(
             file=compared.file,

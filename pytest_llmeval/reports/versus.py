@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ..gates.versus import LEFT_ASIDE
+from ..gates.versus import LEFT_ASIDE, REWORDED
 from ..text.plural import many
 from ..text.shown import shown
 from .case_name import is_made_up
@@ -88,8 +88,12 @@ def counted(made: BaselineComparison) -> str:
         "deselected": sum(each.deselected for each in made.metrics),
     }
     told = [f"{count} {what}" for what, count in counts.items() if count]
-    partial = sum(each.partial for each in made.metrics if each.n)
-    compared = f"compared {made.compared}" + (f" ({partial} with trials missing)" * bool(partial))
+    of_these = {
+        "with trials missing": sum(each.partial for each in made.metrics if each.n),
+        REWORDED: len(made.reworded),
+    }
+    among = ", ".join(f"{count} {what}" for what, count in of_these.items() if count)
+    compared = f"compared {made.compared}" + (f" ({among})" if among else "")
     return f"baseline {made.file}: {', '.join([compared, *told])}"
 
 
@@ -119,6 +123,12 @@ def not_compared(made: BaselineComparison) -> Iterable[str]:
     yield from _places("new", made.new)
     for name, what in LEFT_ASIDE.items():
         yield from _places(what, getattr(made, name))
+    yield from _places(REWORDED, made.reworded)
+    yield from (
+        f"pass mark of {each.metric}, to which both runs are held: {each.mark_change}"
+        for each in made.metrics
+        if each.mark_change
+    )
     yield from (
         f"judge of {each.metric}: {each.judge_change}" for each in made.metrics if each.judge_change
     )
