@@ -80,8 +80,10 @@ def test_a_check_is_one_line_and_says_no_more_than_it_has_to() -> None:
         '  "baseline_version": 1,',
         '  "judged_by": {',
         '    "f1": [',
-        '      {"scale": "0-1", "judge": null, "resolved_model": null, "prompts": [], '
-        '"mark": "at least 1"}',
+        (
+            '      {"scale": "0-1", "judge": null, "resolved_model": null, "prompts": [], '
+            '"mark": "at least 1"}'
+        ),
         "    ]",
         "  },",
         '  "tests": {',
