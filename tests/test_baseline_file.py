@@ -49,7 +49,7 @@ ROWS = st.lists(
         judged=st.sampled_from([None, "0eec46867f0a1e5b"]),
         reason=st.text(st.characters(codec="utf-8"), max_size=20),
         maker=MAKERS,
-        question=st.sampled_from([None, "2324e194a02c"]),
+        asked=st.sampled_from([None, "2324e194a02c"]),
     ).filter(is_sound),
     unique_by=lambda row: (row.place, row.trial),
 )

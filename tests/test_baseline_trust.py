@@ -39,7 +39,12 @@ OTHERWISE: list[tuple[str, list[Record], str]] = [
     (
         "the names are given to easier questions",
         now(asks="Easy?"),
-        "held: 20 checks with another question than in the baseline",
+        "held: 20 checks with another question or expectation than in the baseline",
+    ),
+    (
+        "less is expected than was",
+        now(*(replace(each, expectations="e") for each in many([5] * 20))),
+        "held: 20 checks with another question or expectation than in the baseline",
     ),
     (
         "the pass mark is lowered",
@@ -103,7 +108,7 @@ def test_what_is_compared_and_is_not_what_it_was_is_listed_by_name() -> None:
     run = [*many([3] * 3, rule=TWO, asks="Easy?"), *many([5] * 20)[3:]]
     found = against(many([5] * 20), run)
     said = [*lines(BaselineComparison.of(Compared("b.json", "regression", found)))]
-    other = "with another question than in the baseline"
+    other = "with another question or expectation"
     assert said == [
         f"baseline b.json: compared 20 (3 {other})",
         *[f"  {other}: test_a.py::test_it[c{number}] fluency" for number in range(3)],
@@ -122,6 +127,20 @@ SAME: list[tuple[str, Callable[[], Case], bool]] = [
 
 def chat(*more: Message) -> Case:
     return Case(messages=[*CHAT, *more])
+
+
+def test_what_is_expected_is_told_by_all_that_is_and_by_nothing_else() -> None:
+    expecting: list[Case] = [
+        Case(query="q", ground_truth="a"),
+        Case(query="q", expected_facts=["a"]),
+        Case(query="q", expected_context=["a"]),
+        Case(query="q", guidelines=["a"]),
+        Case(query="q", expected_tools=[]),
+    ]
+    assert len({each.expectations for each in expecting} - {None}) == len(expecting)
+    same = Case(id="c", query="p", ground_truth="a", response="r", context=["c"])
+    assert same.expectations == expecting[0].expectations
+    assert Case(query="q", response="r").expectations is None
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ GIVEN = {
     "cases.#": "query response ground_truth",
     "assessments.#": "fix case_id message question",
     "records.#": "scale higher_is_better threshold reason message is_llm keys prompts case_id "
-    "error parts evidence trials per_document question",
+    "error parts evidence trials per_document question expectations",
 }
 """What is told once, or has no other side in the file: a baseline is not in it."""
 

@@ -219,6 +219,12 @@ class Case(Piece):
         return sha256(json.dumps(asked).encode()).hexdigest()[:12]
 
     @cached_property
+    def expectations(self) -> str | None:
+        """The digest of what is expected of the app; None where nothing is."""
+        kept = self.model_dump(mode="json", include=_EXPECTED, exclude_defaults=True)
+        return sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:12] if kept else None
+
+    @cached_property
     def digest(self) -> str:
         """The digest of all that metrics may see: every field but id, trace and what is carried."""
         seen = self.model_dump(mode="json", exclude=_CARRIED)
@@ -226,6 +232,9 @@ class Case(Piece):
 
 
 _ASKING = ("system", "user")
+_EXPECTED = {
+    *("ground_truth", "expected_context", "expected_facts", "expected_tools", "guidelines")
+}
 _CARRIED = {"id", "group", "trace", "measured", "metadata"}
 _TELL_WHEN_EMPTY = {"tools_called", "expected_tools"}
 _NONE_WHEN_EMPTY = {"expected_context", "expected_facts", "guidelines", "guidelines_context"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import NamedTuple
 
 from ..records.record import Record
@@ -53,8 +54,8 @@ class Maker(NamedTuple):
 class Row:
     """A check of the baseline. ``trial`` is the number of its trial, None where there was one.
 
-    ``judged`` is the digest of the case as it was judged, ``question`` that of what it asks, None
-    where that is blank, or nobody knows; ``reason`` is the verdict's, cut.
+    ``judged`` is the digest of the case as it was judged, ``asked`` that of what it asks and
+    expects, None where that is nothing, or nobody knows; ``reason`` is the verdict's, cut.
     """
 
     place: Place
@@ -64,7 +65,7 @@ class Row:
     judged: str | None
     reason: str
     maker: Maker
-    question: str | None = None
+    asked: str | None = None
 
 
 def placed(records: Iterable[Record]) -> Iterator[tuple[Place, int | None, Record]]:
@@ -103,7 +104,7 @@ def rows_of(records: Iterable[Record]) -> list[Row]:
             judged=record.judged,
             reason=shown(record.reason, REASON_SHOWN),
             maker=maker_of(record),
-            question=record.question,
+            asked=asked_in(record),
         )
         for place, trial, record in placed(records)
         if record.outcome in DECIDED
@@ -128,6 +129,12 @@ def maker_of(record: Record) -> Maker:
     prompts = tuple(sorted(set(record.prompts)))
     mark = mark_told(record.rule)
     return Maker(record.scale, record.judge, record.resolved_model, prompts, mark)
+
+
+def asked_in(record: Record) -> str | None:
+    """The digest of what the case of ``record`` asks and expects; None where that is nothing."""
+    both = record.question, record.expectations
+    return sha256(f"{both}".encode()).hexdigest()[:12] if any(both) else None
 
 
 def mark_told(rule: Threshold | None) -> str | None:

@@ -47,7 +47,7 @@ class _Check(_Part):
     outcome: Literal["passed", "failed", "measured"]
     score: float | None = None
     judged: str | None = None
-    asks: str | None = None
+    asked: str | None = None
     by: int = Field(default=0, ge=0)
     reason: str = ""
 
@@ -125,7 +125,7 @@ def _row(place: Place, check: _Check, maker: Maker) -> Row:
         judged=check.judged,
         reason=check.reason,
         maker=maker,
-        question=check.asks,
+        asked=check.asked,
     )
 
 
@@ -161,7 +161,7 @@ def _told(row: Row, by: int) -> dict[str, Any]:
         "outcome": str(row.outcome),
         "score": _number(score),
         "judged": row.judged,
-        "asks": row.question,
+        "asked": row.asked,
         "by": by or None,
         "reason": row.reason or None,
     }

@@ -136,7 +136,7 @@ def _otherwise(found: Versus) -> Iterator[str]:
     if changed := [f"{metric}: {mark}" for metric, mark in marks if mark is not None]:
         yield f"the pass mark changed ({_few(changed)})"
     if found.reworded:
-        yield f"{many(len(found.reworded), 'check')} {REWORDED}"
+        yield f"{many(len(found.reworded), 'check')} {REWORDED} than in the baseline"
 
 
 def _obstacles(found: Versus) -> list[str]:

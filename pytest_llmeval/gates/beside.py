@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..records.record import Record
 from ..results import Outcome
-from .baseline import Place, Row, change_of_judge, maker_of, mark_told
+from .baseline import Place, Row, asked_in, change_of_judge, maker_of, mark_told
 
 _UNMARKED = {Outcome.MEASURED: "none"}
 """The mark of what was only measured."""
@@ -52,10 +52,9 @@ class Beside:
 
     @property
     def is_reworded(self) -> bool:
-        """Whether the case is known to ask something else than in the baseline."""
-        old = {row.question for row in self.before} - {None}
-        new = {record.question for record in self.now} - {None}
-        return bool(old and new) and old.isdisjoint(new)
+        """Whether the case is known to ask or expect something else than in the baseline."""
+        old = {row.asked for row in self.before if row.asked is not None}
+        return bool(old and self.now) and old.isdisjoint(asked_in(each) for each in self.now)
 
     def passed_before(self) -> list[bool]:
         """Whether each trial of the baseline passes, by the pass rule of today where there is one.

@@ -53,7 +53,7 @@ class Counterparts:
 
     @property
     def reworded(self) -> tuple[Place, ...]:
-        """The cases that are known to ask something else than in the baseline."""
+        """The cases that are known to ask or expect something else than in the baseline."""
         return tuple(each.place for each in self.cases if each.is_reworded)
 
     @property

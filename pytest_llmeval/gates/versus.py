@@ -40,7 +40,7 @@ class Versus:
     those that are measured otherwise; ``left_out`` those of tests that were skipped, or expected to
     fail, ``inapplicable`` those that have nothing to judge now. ``tolerance`` is the drop that may
     be, by metric, on the scale of the difference. ``reworded`` checks are compared, and ask
-    something else than they did.
+    or expect something else than they did.
     """
 
     metrics: tuple[MetricVersus, ...]
@@ -70,8 +70,8 @@ LEFT_ASIDE: Mapping[str, str] = MappingProxyType(
     }
 )
 """What people are told of each kind of checks of the baseline that count for nothing."""
-REWORDED = "with another question than in the baseline"
-"""What they are told of checks that are compared, and ask something else."""
+REWORDED = "with another question or expectation"
+"""What they are told of checks that are compared, and ask or expect something else."""
 ALL_METRICS = ""
 """The name under which a tolerance holds for every metric that has none of its own."""
 

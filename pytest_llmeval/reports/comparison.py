@@ -165,7 +165,7 @@ class BaselineComparison(RunPart):
     inapplicable: tuple[ComparedCheck, ...] = ()
     """Checks of the baseline that have nothing to judge now."""
     reworded: tuple[ComparedCheck, ...] = ()
-    """Checks that are compared, and known to ask something else now."""
+    """Checks that are compared, and known to ask or expect something else now."""
 
     @property
     def compared(self) -> int:
