@@ -168,6 +168,8 @@ def test_a_gate_that_no_drop_can_break_says_so(
     assert told in gate.says
     assert bool(gate.says) is bool(told)
     assert baseline_gate(against(cases, cases), "drop").says == ""
+    free = "without a pass mark, so that nothing can flip: f1" if cases[0].bound is None else ""
+    assert baseline_gate(against(cases, cases), "any-flip").says == free
     fallen = [replace(each, outcome=Outcome.FAILED, score=None) for each in cases]
     first = [
         each if each.metric == "m0" or metrics == 1 else cases[n] for n, each in enumerate(fallen)

@@ -10,7 +10,7 @@ from .counterparts import Counterparts, End
 from .decision import Change, Decision
 from .flips import passes
 from .gate import GateResult, GateState, Reason
-from .versus import LEFT_ASIDE, REWORDED, Versus, decisions
+from .versus import ELSEWHERE, LEFT_ASIDE, REWORDED, MetricVersus, Versus, decisions
 
 FailOn: TypeAlias = Literal["regression", "drop", "any-flip"]
 """What breaks the gate: a drop beyond noise, any drop of a metric, any case that fails now."""
@@ -35,10 +35,7 @@ def baseline_gate(found: Versus, fail_on: FailOn) -> GateResult:
     open_ = _broken(found, told, fail_on, "worst", selected_only=False)
     why = [*_obstacles(found)]
     if found.compared and not why and not open_:
-        notes = [*_left_aside(found), *_otherwise(found)]
-        if fail_on == "regression" and (blind := blindness(found)):
-            notes.append(blind)
-        return GateResult(NAME, GateState.HELD, "; ".join(notes))
+        return GateResult(NAME, GateState.HELD, "; ".join(_notes(found, fail_on)))
     worst, best = (_broken(found, told, fail_on, end, selected_only=True) for end in _ENDS)
     still_open = worst != best
     unmade = not found.compared and any(each.unknown for each in told)
@@ -118,10 +115,28 @@ def _smallness(small: Sequence[Decision], all_: bool) -> str:
     return f"{told}; add cases, or set --llm-eval-fail-on=drop"
 
 
+def _notes(found: Versus, fail_on: FailOn) -> list[str]:
+    """What there is to know of a gate that is held: what it did not see, and could not."""
+    notes = [*_left_aside(found), *_otherwise(found)]
+    if fail_on == "regression" and (blind := blindness(found)):
+        notes.append(blind)
+    if fail_on == "any-flip" and (free := [*filter(_never_flips, found.metrics)]):
+        notes.append(
+            f"without a pass mark, so that nothing can flip: {_few([each.metric for each in free])}"
+        )
+    return notes
+
+
+def _never_flips(each: MetricVersus) -> bool:
+    return each.decision is not None and not each.cases.outcomes
+
+
 def _left_aside(found: Versus) -> Iterator[str]:
     """What of the baseline counted for nothing, in words."""
     aside = {what: getattr(found, name) for name, what in LEFT_ASIDE.items()}
-    if told := [f"{len(places)} {what}" for what, places in aside.items() if places]:
+    told = [f"{len(places)} {what}" for what, places in aside.items() if places]
+    told += [f"{found.elsewhere} {ELSEWHERE}"] * bool(found.elsewhere)
+    if told:
         yield f"not compared: {', '.join(told)}"
     named = {place.metric for places in aside.values() for place in places}
     whole = named.union(each.metric for each in found.metrics)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..records.record import Record
@@ -74,13 +74,19 @@ class Beside:
         return [record.outcome is Outcome.PASSED for record in self.now]
 
 
-def judge_come_or_gone(cases: Iterable[Beside]) -> str | None:
+def judge_change_in(cases: Sequence[Beside]) -> str | None:
+    """What changed about who judges a metric, in its ``cases``: the first that tells of another
+    judge, else all of them together."""
+    changes = (each.judge_change for each in cases)
+    return next(filter(None, changes), None) or _judge_come_or_gone(cases)
+
+
+def _judge_come_or_gone(cases: Sequence[Beside]) -> str | None:
     """What changed about who judges a metric where one run asked somebody and the other nobody.
 
     Known where a check came to something good with nobody asked: what fails so, as blank responses
     do, fails with any judge.
     """
-    cases = [*cases]
     sides = (
         [(row.maker.judge, row.outcome) for each in cases for row in each.before],
         [(record.judge, record.outcome) for each in cases for record in each.now],

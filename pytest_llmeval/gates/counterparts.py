@@ -15,7 +15,7 @@ from ..records.record import Record
 from ..results import Outcome
 from ..scales import SCALES, SEVERITY, Scale
 from .baseline import DECIDED, Place, Row, rounded
-from .beside import Beside, judge_come_or_gone
+from .beside import Beside, judge_change_in
 from .dependence import clusters
 from .paired import Pair
 from .pairing import Paired
@@ -42,9 +42,8 @@ class Counterparts:
 
     @property
     def judge_change(self) -> str | None:
-        """What changed about who judged, of the first case where anything did."""
-        changed = (each.judge_change for each in self.cases)
-        return next(filter(None, changed), None) or judge_come_or_gone(self.cases)
+        """What changed about who judged; None where nothing did."""
+        return judge_change_in(self.cases)
 
     @property
     def mark_change(self) -> str | None:
@@ -71,8 +70,7 @@ class Counterparts:
     @property
     def unselected(self) -> int:
         """How many cases are not compared since the user's selection left them out."""
-        open_ = (each for each in self.cases if each.unselected and not each.now)
-        return sum(1 for each in open_ if not each.unknown)
+        return sum(1 for each in self.cases if each.unselected and not (each.unknown or each.now))
 
     @property
     def partial(self) -> int:

@@ -40,7 +40,8 @@ class Versus:
     those that are measured otherwise; ``left_out`` those of tests that were skipped, or expected to
     fail, ``inapplicable`` those that have nothing to judge now. ``tolerance`` is the drop that may
     be, by metric, on the scale of the difference. ``reworded`` checks are compared, and ask
-    or expect something else than they did.
+    or expect something else than they did; ``elsewhere`` counts those of the baseline in files that
+    were not collected.
     """
 
     metrics: tuple[MetricVersus, ...]
@@ -52,6 +53,7 @@ class Versus:
     inapplicable: tuple[Place, ...]
     tolerance: Mapping[str, float]
     reworded: tuple[Place, ...] = ()
+    elsewhere: int = 0
 
     @property
     def compared(self) -> int:
@@ -70,6 +72,8 @@ LEFT_ASIDE: Mapping[str, str] = MappingProxyType(
     }
 )
 """What people are told of each kind of checks of the baseline that count for nothing."""
+ELSEWHERE = "in files that were not collected"
+"""What they are told of checks that the run had nothing to do with."""
 REWORDED = "with another question or expectation"
 """What they are told of checks that are compared, and ask or expect something else."""
 ALL_METRICS = ""
@@ -106,6 +110,7 @@ def versus(
         changed=tuple(sorted((place for each in found for place in each.changed), key=order_of)),
         tolerance=allowed,
         reworded=tuple(sorted((place for each in told for place in each.reworded), key=order_of)),
+        elsewhere=len(pairs.missing.get(Standing.ELSEWHERE, ())),
     )
 
 

@@ -166,6 +166,8 @@ class BaselineComparison(RunPart):
     """Checks of the baseline that have nothing to judge now."""
     reworded: tuple[ComparedCheck, ...] = ()
     """Checks that are compared, and known to ask or expect something else now."""
+    elsewhere: int = 0
+    """How many checks of the baseline are in files that were not collected."""
 
     @property
     def compared(self) -> int:
@@ -189,5 +191,6 @@ class BaselineComparison(RunPart):
                 MetricComparison.of(each, found.tolerance[each.metric]) for each in found.metrics
             ),
             flips=tuple(map(FlippedCase.of, found.flips)),
+            elsewhere=found.elsewhere,
             **listed,
         )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ..gates.versus import LEFT_ASIDE, REWORDED
+from ..gates.versus import ELSEWHERE, LEFT_ASIDE, REWORDED
 from ..text.plural import many
 from ..text.shown import shown
 from .case_name import is_made_up
@@ -86,6 +86,7 @@ def counted(made: BaselineComparison) -> str:
         **{what: len(getattr(made, name)) for name, what in LEFT_ASIDE.items()},
         "without a verdict or not run": sum(each.unknown for each in made.metrics),
         "deselected": sum(each.deselected for each in made.metrics),
+        ELSEWHERE: made.elsewhere,
     }
     told = [f"{count} {what}" for what, count in counts.items() if count]
     of_these = {
