@@ -85,6 +85,17 @@ def test_what_fails_the_run_is_a_setting(
         assert "−30.0 pts, inconclusive (could see " in summary(result)
 
 
+def test_a_run_that_is_better_where_nothing_could_fall_is_read_back(project: Project) -> None:
+    project.says(**worse(10))
+    project.run(*UPDATE)
+    project.says()
+    better = project.run(*COMPARE, "--llm-eval-report=run.json")
+    assert "+100.0 pts, p = 0.002  improved" in summary(better)
+    comparison = load_run(project.path / "run.json").comparison
+    assert comparison is not None
+    assert (comparison.gate, comparison.metrics[0].blind) == ("held", True)
+
+
 def test_a_build_whose_tests_pass_fails_by_the_gate_alone(project: Project) -> None:
     project.write(
         test_a="""
@@ -111,7 +122,7 @@ def test_other(case): check(case)
 """
     project.write(test_a=renamed, test_moved=TEN.replace("test_it", "test_that"))
     result = project.run(*COMPARE)
-    assert gate(result) == "held"
+    assert gate(result) == "held: not compared: 2 gone"
     text = summary(result)
     assert "baseline b.json: compared 18, 2 new, 2 gone" in text
     assert "  new: test_a.py::test_other[c10] groundedness" in text
@@ -276,8 +287,9 @@ def test_files_that_were_not_collected_keep_their_rows(project: Project) -> None
     }
     assert files == {"test_a.py": [1, *[5] * 9], "test_b.py": [5] * 10, "test_c.py": []}
     result = project.run(*COMPARE, "test_a.py")
-    assert gate(result) == "held"
-    assert "baseline b.json: compared 10\n" in summary(result)
+    assert gate(result) == "held: not compared: 10 in files that were not collected"
+    told = "baseline b.json: compared 10, 10 in files that were not collected\n"
+    assert told in summary(result)
 
 
 def test_what_is_skipped_or_expected_to_fail_is_in_no_comparison(project: Project) -> None:
@@ -307,6 +319,26 @@ def test_it():
     project.says()
     project.write(test_a=both.replace("    evaluate", "    return\n    evaluate"))
     assert "  gone: test_a.py::test_it (a) f1" in summary(project.run(*COMPARE))
+
+
+def test_a_case_of_which_a_trial_raised_is_compared_and_counted_once(project: Project) -> None:
+    project.write(
+        test_a="""
+@pytest.mark.llm_eval(trials=3)
+@pytest.mark.parametrize("case", [f"c{n}" for n in range(12)])
+def test_it(case, request):
+    assert not (SAYS and case == "c0" and "trial2" in request.node.name)
+    check(case)
+    evaluate(Case(id=case, response="r", ground_truth="r"), "f1")
+"""
+    )
+    project.run(*UPDATE)
+    project.says(judge="j")
+    result = project.run(*COMPARE)
+    text = summary(result)
+    assert "baseline b.json: compared 24 (2 with trials missing)\n" in text
+    assert (text.count("  unchanged"), text.count("unchanged in")) == (2, 0)
+    assert gate(result) == "held"
 
 
 @pytest.mark.usefixtures("measured")

@@ -20,7 +20,7 @@ from pytest_llmeval.gates.versus import versus
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.records.tests import TestRow, TestState
 from pytest_llmeval.reports.comparison import BaselineComparison
-from pytest_llmeval.reports.versus import lines
+from pytest_llmeval.reports.versus import columns, lines
 from pytest_llmeval.results import Outcome
 from pytest_llmeval.scales import COUNT, FRACTION, SECONDS, YES_NO, Threshold
 
@@ -153,11 +153,7 @@ def test_flips_are_counted_by_checks_and_tests_and_told_in_the_words_of_the_scal
         (many([5] * 5 + [1] * 9), 1, "fluency has 5 independent"),  # the others have failed before
         ([check(f"c{n}", 5, group=f"{n % 4}") for n in range(20)], 1, "fluency has 4 independent"),
         (many([5]), 1, "fluency has 1 independent case that can fall, and 6 are needed"),
-        (
-            many([5] * 7),
-            4,
-            "m0 has 7 independent cases that can fall, m1 has 7, m2 has 7, and 1 more, and",
-        ),
+        (many([5] * 7), 4, "m0, m1, m2 and 1 more have fewer than 8 independent cases that can"),
         (many([0.5] * 3, metric="f1", scale=FRACTION, rule=None), 1, "f1 has 3 independent"),
     ],
     ids=str,
@@ -172,11 +168,63 @@ def test_a_gate_that_no_drop_can_break_says_so(
     assert told in gate.says
     assert bool(gate.says) is bool(told)
     assert baseline_gate(against(cases, cases), "drop").says == ""
+    free = "without a pass mark, so that nothing can flip: f1" if cases[0].bound is None else ""
+    assert baseline_gate(against(cases, cases), "any-flip").says == free
     fallen = [replace(each, outcome=Outcome.FAILED, score=None) for each in cases]
     first = [
         each if each.metric == "m0" or metrics == 1 else cases[n] for n, each in enumerate(fallen)
     ]
     assert state(against(cases, first)) == ("held" if told else "broken")
+
+
+@pytest.mark.parametrize(
+    ("few", "told"),
+    [
+        (
+            ["f1"],
+            "no drop could be seen of f1: it has 1 independent case that can fall, and 7 are ",
+        ),
+        (["f1", "gleu"], "of f1 and gleu: they have fewer than 7 independent cases that can fall"),
+        ([f"m{n}" for n in range(5)], "of m0, m1, m2 and 2 more: they have fewer than 8 "),
+    ],
+    ids=str,
+)
+def test_a_gate_that_can_break_names_what_it_can_see_no_drop_of(few: list[str], told: str) -> None:
+    once = [check("once", 5, metric=name, test="test_a.py::test_once") for name in few]
+    before = [*many([5] * 30), *once]
+    gate = baseline_gate(against(before, before), "regression")
+    assert gate.state is GateState.HELD
+    assert told in gate.says
+    assert "not even of all" not in gate.says
+    said = columns(BaselineComparison.of(Compared("b", "regression", against(before, before))))
+    assert said == {**dict.fromkeys(few, "unchanged (could see no drop)"), "fluency": "unchanged"}
+    fallen = [*many([2] * 6 + [5] * 24), *once]
+    assert baseline_gate(against(before, fallen), "regression").says == "fluency"
+
+
+def test_a_tolerance_that_all_that_passed_can_be_lost_within_is_told_with_the_gate() -> None:
+    few = [*many([5] * 8), *[check(f"f{number}", 2) for number in range(32)]]
+    fallen = [*many([2] * 8), *few[8:]]
+    assert state(against(few, fallen)) == "broken"
+    found = against(few, fallen, HERE, **{"": 0.1})
+    gate = baseline_gate(found, "regression")
+    told = "not even a drop of all is for sure beyond the tolerance of fluency"
+    assert (gate.state.value, gate.says) == ("held", told)
+    said = columns(BaselineComparison.of(Compared("b.json", "regression", found)))
+    assert said == {"fluency": "−20.0 pts, inconclusive (could see no drop)"}
+
+
+def test_what_the_baseline_has_and_counts_for_nothing_is_told_with_the_gate_that_held() -> None:
+    f1 = many([0.5] * 3, **F1)
+    idle = [replace(each, outcome=Outcome.NOT_APPLICABLE) for each in many([5])]
+    states = {each.nodeid: TestRow(each.nodeid, "skipped") for each in many([5] * 4)[1:4]}
+    now = [*idle, *many([5] * 20)[4:18]]
+    found = against([*many([5] * 20), *f1], now, replace(HERE, tests=states))
+    says = baseline_gate(found, "regression").says
+    told = "3 gone, 5 skipped or expected to fail, 1 not applicable now"
+    assert says == f"not compared: {told}; nothing was compared of f1"
+    told = columns(BaselineComparison.of(Compared("b.json", "regression", found)))["fluency"]
+    assert told == "unchanged in 14 of 20"
 
 
 def test_a_tolerance_is_a_share_of_what_can_be_lost_on_any_scale() -> None:
@@ -223,6 +271,10 @@ def test_a_trial_that_is_missing_counts_within_its_case(
     roll = Roll(tests, frozenset({"test_a.py"}))
     found = versus(rows_of(trials(3)), trials(2), roll)
     gate = baseline_gate(found, "drop")
+    cases = found.metrics[0].cases
+    assert (cases.unknown, cases.unselected, cases.partial) == (0, 0, 8 if reason else 0)
+    said = next(iter(lines(BaselineComparison.of(Compared("b.json", "drop", found)))))
+    assert said == f"baseline b.json: compared 8{' (8 with trials missing)' if reason else ''}"
     # Case 7 had two of three, and has one of two: a drop, unless the third passed as it did.
     assert gate.state is (GateState.BROKEN if reason is None else GateState.NOT_DECIDED)
     assert reason is None or gate.reason == reason

@@ -23,6 +23,7 @@ MAKERS = st.builds(
     judge=st.sampled_from(["openai/gpt-5-mini", None]),
     resolved_model=st.sampled_from(["m-1", None]),
     prompts=st.sampled_from([(), ("p@1",), ("p@1", "q+@2")]),
+    mark=st.sampled_from([None, "at least 0.5"]),
 )
 
 
@@ -48,6 +49,7 @@ ROWS = st.lists(
         judged=st.sampled_from([None, "0eec46867f0a1e5b"]),
         reason=st.text(st.characters(codec="utf-8"), max_size=20),
         maker=MAKERS,
+        asked=st.sampled_from([None, "2324e194a02c"]),
     ).filter(is_sound),
     unique_by=lambda row: (row.place, row.trial),
 )
@@ -70,13 +72,18 @@ def test_what_is_written_is_read_back_in_whatever_order_it_came(
 
 def test_a_check_is_one_line_and_says_no_more_than_it_has_to() -> None:
     place = Place("test_a.py::test_it", "c", "f1", 0)
-    row = Row(place, None, Outcome.PASSED, 1.0, None, "So.", Maker("0-1", None, None, ()))
+    row = Row(
+        place, None, Outcome.PASSED, 1.0, None, "So.", Maker("0-1", None, None, (), "at least 1")
+    )
     assert baseline_text([row]).splitlines() == [
         "{",
         '  "baseline_version": 1,',
         '  "judged_by": {',
         '    "f1": [',
-        '      {"scale": "0-1", "judge": null, "resolved_model": null, "prompts": []}',
+        (
+            '      {"scale": "0-1", "judge": null, "resolved_model": null, "prompts": [], '
+            '"mark": "at least 1"}'
+        ),
         "    ]",
         "  },",
         '  "tests": {',
@@ -97,9 +104,9 @@ GOOD: dict[str, Any] = {
 }
 
 
-def changed(metric: str = "f1", **fields: Any) -> dict[str, Any]:
+def changed(metric: str = "f1", scale: str = "0-1", **fields: Any) -> dict[str, Any]:
     """A file that holds one check, with other ``fields`` than a sound one."""
-    made = {metric: [MADE]}
+    made = {metric: [{**MADE, "scale": scale}]}
     return {**GOOD, "judged_by": made, "tests": {"t": [{**CHECK, "metric": metric, **fields}]}}
 
 
@@ -118,6 +125,24 @@ DAMAGE = [
     (changed(outcome="measured", score=None), "t: f1 is measured, and has no score"),
     (changed(score=1.5), "t: f1 has the score 1.5, which is not on its scale, 0-1"),
     (changed(score=0), "t: f1 passed with the score 0, the worst on its scale, 0-1"),
+    (changed(outcome="failed"), "t: f1 failed with the score 1, the best on its scale, 0-1"),
+    (
+        changed("exact_match", "pass_fail", outcome="failed"),
+        "t: exact_match failed with the score 1, the best on its scale, pass_fail",
+    ),
+    (
+        changed("fact_check[no]", "yes_no", outcome="failed", score=0),
+        "t: fact_check[no] failed with the score 0, the best on its scale, yes_no",
+    ),
+    (
+        changed("violence", "severity", outcome="failed", score=0),
+        "t: violence failed with the score 0, the best on its scale, severity",
+    ),
+    (
+        changed("exact_match", "pass_fail", outcome="measured"),
+        "t: exact_match is measured, and always has a pass mark",
+    ),
+    (changed(trial=0), "tests.t.0.trial: Input should be greater"),
     (changed(metric="price", score=1e300), "t: price has the score 1e+300, which is too large"),
     (
         "<<<<<<< HEAD\n{",

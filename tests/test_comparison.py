@@ -32,9 +32,14 @@ def flips(
     worse: int, better: int = 0, both: int = 0, neither: int = 0, metric: str = "groundedness"
 ) -> Comparison:
     """A comparison of so many cases that were judged once in each run."""
-    told = {(1, 0): worse, (0, 1): better, (1, 1): both, (0, 0): neither}
-    pairs = [Pair([old], [new]) for (old, new), count in told.items() for _ in range(count)]
-    return compare(metric, pairs, outcomes=True)
+    return compare(metric, told(both, worse, better, neither), outcomes=True)
+
+
+def told(both: int, worse: int, better: int, neither: int, trials: int = 1) -> list[Pair]:
+    """Pairs of cases that were judged so often in each run, so many of each kind."""
+    kinds = {(1, 1): both, (1, 0): worse, (0, 1): better, (0, 0): neither}
+    found = [pair for pair, count in kinds.items() for _ in range(count)]
+    return [Pair([old] * trials, [new] * trials) for old, new in found]
 
 
 def scores(told: Sequence[tuple[float, float]], higher_is_better: bool = True) -> Comparison:
@@ -179,8 +184,39 @@ def test_only_what_is_open_tells_what_it_could_have_seen() -> None:
         [flips(20, 2, both=78), flips(4, 3, both=93, metric="b"), flips(2, both=3, metric="c")]
     )
     assert regressed.detectable is None
-    assert inconclusive.detectable == pytest.approx(0.16, abs=0.02)
+    assert inconclusive.detectable == pytest.approx(0.14, abs=0.01)
     assert small.detectable is None  # five cases can't show anything
+
+
+def test_a_metric_of_too_few_cases_to_tell_anything_costs_the_others_nothing() -> None:
+    crowd = [flips(1, both=4, metric=f"m{number}") for number in range(9)]
+    fallen, *others = decide([flips(6, both=4), *crowd])
+    assert (fallen.change, fallen.adjusted_p) == (Change.REGRESSED, 0.03125)
+    assert {each.change for each in others} == {Change.INCONCLUSIVE}
+    assert (fallen.needed, {each.needed for each in others}) == (6, {9})  # if each had as many
+
+
+@given(
+    flips=st.lists(st.tuples(*[st.integers(0, 9)] * 4), min_size=1, max_size=9),
+    tolerance=st.sampled_from([0, 0, 0.1, 0.5]),
+    trials=st.sampled_from([1, 2]),
+)
+def test_a_drop_could_be_seen_wherever_all_that_passed_would_break_the_gate_and_nowhere_else(
+    flips: list[tuple[int, int, int, int]], tolerance: float, trials: int
+) -> None:
+    def made(both: int, worse: int, better: int, neither: int) -> Comparison:
+        return compare("m", told(both, worse, better, neither, trials), outcomes=True)
+
+    seen = [made(*each) for each in flips if sum(each)]
+    for place, decision in enumerate(decide(seen, tolerance=tolerance)):
+        both, worse, better, neither = [each for each in flips if sum(each)][place]
+        still = [made(0, 0, 0, each.n) for each in seen]
+        still[place] = made(0, both + worse, 0, better + neither)
+        fallen = decide(still, tolerance=tolerance)[place]
+        assert decision.is_blind is (fallen.change is not Change.REGRESSED)
+        assert not (decision.is_blind and decision.change is Change.REGRESSED)
+        if decision.change is Change.INCONCLUSIVE:
+            assert decision.is_blind is (decision.detectable is None)
 
 
 def test_what_can_be_seen_gets_smaller_with_cases_and_larger_with_noise_and_strictness() -> None:

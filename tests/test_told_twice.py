@@ -60,18 +60,18 @@ GIVEN = {
     "": "plugin_version exit_status",  # the second is told by tests and gates, where it is 0
     "settings": "",
     "judges.#": "identities",
-    "comparison": "file new left_out inapplicable",
+    "comparison": "file new left_out inapplicable elsewhere",
     "comparison.metrics.#": "metric n clusters outcomes interval worse better test p adjusted_p "
-    "tolerance blind unknown deselected",
+    "tolerance blind unknown deselected partial",
     "comparison.suites.#": "metric n clusters outcomes interval worse better test p adjusted_p "
-    "tolerance blind unknown deselected",
+    "tolerance blind unknown deselected partial",
     "comparison.flips.#": "scores told reasons same_case case",
     "gates.#.rule": "metric lowest highest",
     "tests.#": "nodeid unselected names marked",
     "cases.#": "query response ground_truth",
     "assessments.#": "fix case_id message question",
     "records.#": "scale higher_is_better threshold reason message is_llm keys prompts case_id "
-    "error parts evidence trials per_document question",
+    "error parts evidence trials per_document question expectations",
 }
 """What is told once, or has no other side in the file: a baseline is not in it."""
 

@@ -220,12 +220,19 @@ class Case(Piece):
 
     @property
     def question(self) -> str | None:
-        """The digest of what is asked, the query and what was said; None where that is blank."""
-        said = [(each.role, each.content) for each in self.messages]
+        """The digest of what is asked, the query and what users said, whatever the app was told
+        and answered; None where it is blank."""
+        said = [(each.role, each.content) for each in self.messages if each.role == "user"]
         asked = [self.query, said]
         if is_blank(self.query) and all(is_blank(content) for _, content in said):
             return None
         return sha256(json.dumps(asked).encode()).hexdigest()[:12]
+
+    @cached_property
+    def expectations(self) -> str | None:
+        """The digest of what is expected of the app; None where nothing is."""
+        kept = self.model_dump(mode="json", include=_EXPECTED, exclude_defaults=True)
+        return sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:12] if kept else None
 
     @cached_property
     def digest(self) -> str:
@@ -235,6 +242,10 @@ class Case(Piece):
         return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:16]
 
 
+_ASKING = ("system", "user")
+_EXPECTED = {
+    *("ground_truth", "expected_context", "expected_facts", "expected_tools", "guidelines")
+}
 _CARRIED = {"id", "group", "trace", "measured", "metadata"}
 _TELL_WHEN_EMPTY = {"tools_called", "expected_tools"}
 _NONE_WHEN_EMPTY = {"expected_context", "expected_facts", "guidelines", "guidelines_context"}

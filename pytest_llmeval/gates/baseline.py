@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import NamedTuple
 
 from ..records.record import Record
 from ..results import Outcome
-from ..scales import COUNT, SECONDS
+from ..scales import COUNT, SECONDS, Threshold
 from ..text.shown import shown
 from .aggregates import is_counted
 
@@ -38,21 +39,24 @@ class Place(NamedTuple):
 class Maker(NamedTuple):
     """How a check is judged: the metric's scale, who was asked (None: nobody), and with what.
 
-    ``prompts`` are the rubrics that were asked, as ``Rubric.identity`` has them.
+    ``prompts`` are the rubrics that were asked, as ``Rubric.identity`` has them; ``mark`` is the
+    pass rule in words, None where there was none, or nobody knows.
     """
 
     scale: str
     judge: str | None
     resolved_model: str | None
     prompts: tuple[str, ...]
+    mark: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """A check of the baseline. ``trial`` is the number of its trial, None where there was one.
 
-    ``judged`` is the digest of the case as it was judged, ``reason`` the verdict's, cut; ``suite``
-    is the one that asked for it.
+    ``judged`` is the digest of the case as it was judged, ``asked`` that of what it asks and
+    expects, None where that is nothing, or nobody knows; ``reason`` is the verdict's, cut;
+    ``suite`` is the one that asked for it.
     """
 
     place: Place
@@ -62,6 +66,7 @@ class Row:
     judged: str | None
     reason: str
     maker: Maker
+    asked: str | None = None
     suite: str | None = None
 
 
@@ -101,6 +106,7 @@ def rows_of(records: Iterable[Record]) -> list[Row]:
             judged=record.judged,
             reason=shown(record.reason, REASON_SHOWN),
             maker=maker_of(record),
+            asked=asked_in(record),
             suite=record.suite,
         )
         for place, trial, record in placed(records)
@@ -124,7 +130,19 @@ def _kept_score(record: Record) -> float | None:
 def maker_of(record: Record) -> Maker:
     """How the check that ``record`` is of was judged."""
     prompts = tuple(sorted(set(record.prompts)))
-    return Maker(record.scale, record.judge, record.resolved_model, prompts)
+    mark = mark_told(record.rule)
+    return Maker(record.scale, record.judge, record.resolved_model, prompts, mark)
+
+
+def asked_in(record: Record) -> str | None:
+    """The digest of what the case of ``record`` asks and expects; None where that is nothing."""
+    both = record.question, record.expectations
+    return sha256(f"{both}".encode()).hexdigest()[:12] if any(both) else None
+
+
+def mark_told(rule: Threshold | None) -> str | None:
+    """``rule`` in words: "at least 4"."""
+    return None if rule is None else f"{rule.bound.replace('_', ' ')} {rule.value:.{DIGITS}g}"
 
 
 def change_of_judge(before: Maker, now: Maker) -> str | None:

@@ -33,6 +33,7 @@ class _Made(_Part):
     judge: str | None
     resolved_model: str | None
     prompts: tuple[str, ...]
+    mark: str | None = None
 
 
 class _Check(_Part):
@@ -42,10 +43,11 @@ class _Check(_Part):
     metric: str
     case: str | None = None
     check: int = Field(default=1, ge=1)
-    trial: int | None = None
+    trial: int | None = Field(default=None, ge=1)
     outcome: Literal["passed", "failed", "measured"]
     score: float | None = None
     judged: str | None = None
+    asked: str | None = None
     by: int = Field(default=0, ge=0)
     reason: str = ""
     suite: str | None = None
@@ -96,8 +98,7 @@ def read_baseline(path: Path) -> list[Row]:
 
 def _rows(file: _File) -> Iterator[Row]:
     makers = {
-        metric: [Maker(each.scale, each.judge, each.resolved_model, each.prompts) for each in made]
-        for metric, made in file.judged_by.items()
+        metric: [Maker(**dict(each)) for each in made] for metric, made in file.judged_by.items()
     }
     met: set[tuple[Place, int | None]] = set()
     for test, checks in file.tests.items():
@@ -125,6 +126,7 @@ def _row(place: Place, check: _Check, maker: Maker) -> Row:
         judged=check.judged,
         reason=check.reason,
         maker=maker,
+        asked=check.asked,
         suite=check.suite,
     )
 
@@ -161,6 +163,7 @@ def _told(row: Row, by: int) -> dict[str, Any]:
         "outcome": str(row.outcome),
         "score": _number(score),
         "judged": row.judged,
+        "asked": row.asked,
         "by": by or None,
         "reason": row.reason or None,
         "suite": row.suite,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
 from ..text.plural import many
@@ -10,7 +10,7 @@ from .counterparts import Counterparts, End
 from .decision import Change, Decision
 from .flips import passes
 from .gate import GateResult, GateState, Reason
-from .versus import Versus, decisions
+from .versus import ELSEWHERE, LEFT_ASIDE, REWORDED, MetricVersus, Versus, decisions
 
 FailOn: TypeAlias = Literal["regression", "drop", "any-flip"]
 """What breaks the gate: a drop beyond noise, any drop of a metric, any case that fails now."""
@@ -37,7 +37,7 @@ def baseline_gate(found: Versus, fail_on: FailOn) -> GateResult:
     open_ = _broken(found, told, fail_on, "worst", selected_only=False)
     why = [*_obstacles(found)]
     if found.compared and not why and not open_:
-        return GateResult(NAME, GateState.HELD, blindness(found) if fail_on == "regression" else "")
+        return GateResult(NAME, GateState.HELD, "; ".join(_notes(found, fail_on)))
     worst, best = (_broken(found, told, fail_on, end, selected_only=True) for end in _ENDS)
     still_open = worst != best
     unmade = not found.compared and any(each.unknown for each in told)
@@ -64,7 +64,7 @@ def _broken(
         return [each.metric for each in metrics if _flips(each, unknown, selected_only)]
     every = (*found.metrics, *found.suites)
     made = [each.decision for each in every if each.decision is not None]
-    if any(each.unknown or each.unselected for each in metrics):
+    if any(each.is_open for each in metrics):
         made = decisions(metrics, found.tolerance, unknown, selected_only)
     broken = {
         each.comparison.metric
@@ -97,20 +97,68 @@ def _is_endless(metric: Counterparts, selected_only: bool) -> bool:
 
 
 def blindness(found: Versus) -> str:
-    """Where too little is compared for any drop to be found, in words; empty where nothing is."""
+    """Of which metrics too little is compared for any drop to be found, in words; empty where of
+    none."""
     every = (*found.metrics, *found.suites)
     made = [each.decision for each in every if each.decision is not None]
-    blind = [each for each in made if each.is_blind]
-    if not blind:
-        return ""
-    counts = [(each.comparison.metric, each.comparison.differences.able) for each in blind]
-    metric, count = counts[0]
-    first = f"{metric} has {many(count, 'independent case')} that can fall"
-    have = [first, *(f"{metric} has {count}" for metric, count in counts[1:])]
-    return (
-        f"no drop could be seen, not even of all: {_few(have)}, and {blind[0].needed} are needed; "
-        "add cases, or set --llm-eval-fail-on=drop"
-    )
+    small = [each for each in made if each.is_small]
+    told = [_smallness(small, all_=len(small) == len(made))] if small else []
+    if tolerant := [each.comparison.metric for each in made if each.is_blind and not each.is_small]:
+        told.append(f"not even a drop of all is for sure beyond the tolerance of {_few(tolerant)}")
+    return "; ".join(told)
+
+
+def _smallness(small: Sequence[Decision], all_: bool) -> str:
+    """What is told of ``small`` metrics, which ``all_`` may be."""
+    names = _few([each.comparison.metric for each in small])
+    needed = max(each.needed for each in small)
+    able = many(small[0].comparison.differences.able, "independent case")
+    few, has = f"{able} that can fall, and {needed} are needed", "it has"
+    if len(small) > 1:
+        few, has = f"fewer than {needed} independent cases that can fall", "they have"
+    if not all_:
+        return f"no drop could be seen of {names}: {has} {few}"
+    told = f"no drop could be seen, not even of all: {names} {has.split()[1]} {few}"
+    return f"{told}; add cases, or set --llm-eval-fail-on=drop"
+
+
+def _notes(found: Versus, fail_on: FailOn) -> list[str]:
+    """What there is to know of a gate that is held: what it did not see, and could not."""
+    notes = [*_left_aside(found), *_otherwise(found)]
+    if fail_on == "regression" and (blind := blindness(found)):
+        notes.append(blind)
+    if fail_on == "any-flip" and (free := [*filter(_never_flips, found.metrics)]):
+        notes.append(
+            f"without a pass mark, so that nothing can flip: {_few([each.metric for each in free])}"
+        )
+    return notes
+
+
+def _never_flips(each: MetricVersus) -> bool:
+    return each.decision is not None and not each.cases.outcomes
+
+
+def _left_aside(found: Versus) -> Iterator[str]:
+    """What of the baseline counted for nothing, in words."""
+    aside = {what: getattr(found, name) for name, what in LEFT_ASIDE.items()}
+    told = [f"{len(places)} {what}" for what, places in aside.items() if places]
+    told += [f"{found.elsewhere} {ELSEWHERE}"] * bool(found.elsewhere)
+    if told:
+        yield f"not compared: {', '.join(told)}"
+    named = {place.metric for places in aside.values() for place in places}
+    whole = named.union(each.metric for each in found.metrics)
+    whole -= {each.metric for each in found.metrics if each.decision is not None}
+    if whole:
+        yield f"nothing was compared of {_few(sorted(whole))}"
+
+
+def _otherwise(found: Versus) -> Iterator[str]:
+    """What is compared, and is not what it was, in words."""
+    marks = [(each.metric, each.cases.mark_change) for each in found.metrics]
+    if changed := [f"{metric}: {mark}" for metric, mark in marks if mark is not None]:
+        yield f"the pass mark changed ({_few(changed)})"
+    if found.reworded:
+        yield f"{many(len(found.reworded), 'check')} {REWORDED} than in the baseline"
 
 
 def _obstacles(found: Versus) -> list[str]:
@@ -118,7 +166,7 @@ def _obstacles(found: Versus) -> list[str]:
     changes = [f"{each.metric}: {each.judge_change}" for each in found.metrics if each.judge_change]
     if changes:
         return [f"the judge changed ({_few(changes)}): --llm-eval-update-baseline makes a new one"]
-    if found.compared or any(each.cases.unknown or each.cases.unselected for each in found.metrics):
+    if found.compared or any(each.cases.is_open for each in found.metrics):
         return []
     if found.new:
         return ["no check of this run is in the baseline: --llm-eval-update-baseline takes them in"]
@@ -132,12 +180,13 @@ def _unknown(opened: list[Counterparts], metrics: list[Counterparts]) -> str:
     counts = {
         "without a verdict or not run": sum(each.unknown for each in counted),
         "deselected": sum(each.unselected for each in counted),
+        "with trials missing": sum(each.partial for each in counted),
     }
     told = " and ".join(f"{count} {what}" for what, count in counts.items() if count)
     what = "checks" if metrics else "cases"
     return f"{what} that would decide: {told} ({_few([each.metric for each in opened])})"
 
 
-def _few(names: Collection[str]) -> str:
-    first = [*names][:3]
-    return ", ".join([*first, *([f"and {len(names) - 3} more"] if len(names) > 3 else [])])
+def _few(names: Sequence[str]) -> str:
+    *first, last = names if len(names) < 4 else [*names[:3], f"{len(names) - 3} more"]
+    return f"{', '.join(first)} and {last}" if first else last

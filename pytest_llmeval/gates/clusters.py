@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import lcm, sqrt
 
 from .detectable import POWER, detectable_mean, detectable_share
@@ -62,6 +62,10 @@ class ClusteredDifferences:
     def able(self) -> int:
         """How many clusters can fall: those in which something passed, or that have scores."""
         return sum(1 for before in self.before if before > 0) if self.outcomes else self.clusters
+
+    def fallen(self) -> ClusteredDifferences:
+        """The same, had all that passed failed, and nothing else changed."""
+        return replace(self, sums=tuple(-each for each in self.before))
 
     def test(self, seed: int) -> tuple[str, float]:
         """The name of the deciding test, and its p-value; ``seed`` is of what it may draw."""

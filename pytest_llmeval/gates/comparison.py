@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 
 from ..errors import UsageError
@@ -58,6 +58,12 @@ class Comparison:
         """How much better the current run is, below 0 where it is worse; 0 without cases."""
         difference = self.difference or 0.0
         return difference if self.higher_is_better else -difference
+
+    def fallen(self) -> Comparison:
+        """The same pass rates, had all that passed failed, and nothing else changed."""
+        lost = self.differences.fallen()
+        _, p = lost.test(SEED)
+        return replace(self, current=0.0, worse=lost.able, better=0, p=p, differences=lost)
 
     def interval(self, level: float = 0.05) -> tuple[float, float] | None:
         """The interval of ``difference`` that misses it with ``level``; None if it is unknown."""

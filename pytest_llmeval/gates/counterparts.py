@@ -15,7 +15,7 @@ from ..records.record import Record
 from ..results import Outcome
 from ..scales import SCALES, SEVERITY, Scale
 from .baseline import DECIDED, Place, Row, rounded
-from .beside import Beside
+from .beside import Beside, judge_change_in
 from .dependence import clusters
 from .paired import Pair
 from .pairing import Paired
@@ -42,8 +42,18 @@ class Counterparts:
 
     @property
     def judge_change(self) -> str | None:
-        """What changed about who judged, of the first case where anything did."""
-        return next(filter(None, (each.judge_change for each in self.cases)), None)
+        """What changed about who judged; None where nothing did."""
+        return judge_change_in(self.cases)
+
+    @property
+    def mark_change(self) -> str | None:
+        """The pass mark before and now, of the first case that is held to another one."""
+        return next(filter(None, (each.mark_change for each in self.cases)), None)
+
+    @property
+    def reworded(self) -> tuple[Place, ...]:
+        """The cases that are known to ask or expect something else than in the baseline."""
+        return tuple(each.place for each in self.cases if each.is_reworded)
 
     @property
     def tells_defects(self) -> bool:
@@ -54,13 +64,25 @@ class Counterparts:
 
     @property
     def unknown(self) -> int:
-        """How many cases have a trial without a verdict, or that was not run."""
-        return sum(1 for each in self.cases if each.unknown)
+        """How many cases are not compared since they got no verdict, or were not run."""
+        return sum(1 for each in self.cases if each.unknown and not each.has_come)
 
     @property
     def unselected(self) -> int:
-        """How many cases the user's selection left out, or a trial of them, and nothing else."""
-        return sum(1 for each in self.cases if each.unselected and not each.unknown)
+        """How many cases are not compared since the user's selection left them out."""
+        return sum(
+            1 for each in self.cases if each.unselected and not (each.unknown or each.has_come)
+        )
+
+    @property
+    def partial(self) -> int:
+        """How many cases are compared, and lack trials for one of these reasons."""
+        return sum(1 for each in self.cases if each.has_come and each.open())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether any trial might have come to anything."""
+        return any(each.open() for each in self.cases)
 
     @property
     def span(self) -> float | None:

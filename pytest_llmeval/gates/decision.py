@@ -30,13 +30,16 @@ class Decision:
     """What is said of one metric.
 
     ``adjusted_p`` is the comparison's p-value with those of the other metrics in view, ``level``
-    the one that this metric is held to where no other changed.
+    the one that this metric is held to where no other changed; of one that is in too few clusters
+    to be told, with all metrics in view, as they would be if each had more. ``allowed`` is the drop
+    that may be.
     """
 
     comparison: Comparison
     change: Change
     adjusted_p: float
     level: float
+    allowed: float
 
     @property
     def needed(self) -> int:
@@ -44,20 +47,35 @@ class Decision:
         return fewest(self.level)
 
     @property
-    def is_blind(self) -> bool:
-        """Whether no drop could be found, not even one of everything that can fall."""
+    def is_small(self) -> bool:
+        """Whether too few clusters can fall for any drop to be found."""
         return self.comparison.differences.able < self.needed
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether no drop would be a regression, not even one of everything that can fall: for the
+        few cases, or since pass rates have not as much to lose, for sure, as may be lost."""
+        if self.is_small or not (self.allowed and self.comparison.outcomes):
+            return self.is_small
+        if self.change is Change.REGRESSED:
+            return False
+        fallen = _change(self.comparison.fallen(), True, self.allowed, self.level)
+        return fallen is not Change.REGRESSED
 
     @cached_property
     def detectable(self) -> float | None:
         """The smallest drop that would have been found, told where the change is inconclusive.
 
         Found with probability ``POWER``, were this metric the only one that changed; None where no
-        drop could have been. On the scale of the difference, computed when first asked for.
+        drop could have been, and of scores where nothing is known of their noise. On the scale of
+        the difference, computed when first asked for.
         """
-        if self.change is not Change.INCONCLUSIVE:
+        if self.change is not Change.INCONCLUSIVE or self.is_blind:
             return None
-        return self.comparison.detectable(self.level, POWER)
+        found = self.comparison.detectable(self.level, POWER)
+        if found is None and self.comparison.outcomes:
+            return self.comparison.baseline  # for sure where all fail, however few passed
+        return found
 
 
 def decide(
@@ -69,20 +87,27 @@ def decide(
 
     A metric is *regressed* or *improved* where its p-value, adjusted over all metrics by Benjamini
     and Hochberg, is at most ``level``; *unchanged* where no case differs; else *inconclusive*.
+    One in so few clusters that nothing could be told of it alone is not among these metrics: it
+    makes no false alarm, and so costs the others nothing. Source: P. B. Gilbert, "A modified false
+    discovery rate multiple-comparisons procedure for discrete data", JRSS C 54 (2005).
     ``tolerance`` is a drop that may be, on the scale of the difference, for all metrics or by name:
     a regression is then told only where the whole interval of the difference is beyond it, and
     unchanged also where the whole interval is within it. The interval misses with probability
-    ``level`` by the number of metrics. Raises ``UsageError`` for a level outside (0, 1) and a
+    ``level`` by the number of these metrics. Raises ``UsageError`` for a level outside (0, 1) and a
     tolerance below 0.
     """
     if not 0 < level < 1:
         raise UsageError(f"level: expected a probability between 0 and 1; got {level:g}")
-    each_level = level / max(len(comparisons), 1)
+    telling = [each for each in comparisons if each.clusters >= fewest(level)]
+    ranked = iter(adjusted([each.p for each in telling]))
     decisions = []
-    for comparison, p in zip(comparisons, adjusted([each.p for each in comparisons]), strict=True):
+    for comparison in comparisons:
+        tells = comparison.clusters >= fewest(level)
+        p = next(ranked) if tells else comparison.p
+        each_level = level / len(telling if tells else comparisons)
         allowed = _allowed(comparison.metric, tolerance)
         change = _change(comparison, p <= level, allowed, each_level)
-        decisions.append(Decision(comparison, change, p, each_level))
+        decisions.append(Decision(comparison, change, p, each_level, allowed))
     return decisions
 
 

@@ -48,6 +48,10 @@ class PairedFlips:
         """How many can fall: those that passed in the baseline."""
         return self.both + self.worse
 
+    def fallen(self) -> PairedFlips:
+        """The same, had all that passed failed, and nothing else changed."""
+        return PairedFlips(0, self.able, 0, self.better + self.neither)
+
     def test(self, seed: int) -> tuple[str, float]:
         """The name of the deciding test, and its p-value; nothing in it is drawn."""
         return "exact McNemar", mcnemar(self.worse, self.better)

@@ -24,16 +24,24 @@ _CAME = {Outcome.PASSED: True, Outcome.FAILED: False, Outcome.ERROR: None}
 
 @dataclass(frozen=True, slots=True)
 class SuiteCase(Beside):
-    """One case of a suite: its checks, and whether each trial passed, in both runs."""
+    """One case of a suite: whether each trial passed, in both runs.
 
-    checks: tuple[Beside, ...] = ()
+    ``judge`` is what changed about who judges one of its metrics; None where nothing did.
+    """
+
     was: tuple[bool, ...] = ()
     came: tuple[bool, ...] = ()
+    judge: str | None = None
+
+    @property
+    def has_come(self) -> bool:
+        """Whether it is known of a trial of the run whether it passed."""
+        return bool(self.came)
 
     @property
     def judge_change(self) -> str | None:
-        """What changed about who judged one of its checks; None where nothing did."""
-        return next(filter(None, (each.judge_change for each in self.checks)), None)
+        """What changed about who judges one of its metrics; None where nothing did."""
+        return self.judge
 
     def passed_before(self) -> list[bool]:
         """Whether each trial of the baseline passes, by the pass rules of today."""
@@ -50,6 +58,8 @@ def suites_beside(pairs: Paired, metrics: Iterable[Counterparts]) -> list[Counte
     A suite of one metric is that metric, and is none of them. Nor is a case without an identity in
     a test that makes several checks of one metric: nobody knows which of them are one case.
     """
+    metrics = [*metrics]
+    judges = {each.metric: each.judge_change for each in metrics}
     found: dict[str, dict[Place, list[Beside]]] = {}
     for each in (each for metric in metrics for each in metric.cases):
         if (suite := _suite_of(each, pairs)) is not None and _has_a_mark(each):
@@ -58,7 +68,7 @@ def suites_beside(pairs: Paired, metrics: Iterable[Counterparts]) -> list[Counte
     made = []
     for suite, cases in sorted(found.items()):
         several = {check.place.metric for checks in cases.values() for check in checks}
-        known = [_case(*each, pairs) for each in cases.items() if _is_one_case(*each)]
+        known = [_case(*each, pairs, judges) for each in cases.items() if _is_one_case(*each)]
         if len(several) > 1 and known:
             made.append(_counterparts(suite_row(suite), known))
     return made
@@ -79,14 +89,20 @@ def _is_one_case(place: Place, checks: list[Beside]) -> bool:
     return place.case is not None or not any(each.place.number for each in checks)
 
 
-def _case(place: Place, checks: list[Beside], pairs: Paired) -> SuiteCase:
-    """The case that ``checks`` are of; those that were made count, if any was."""
+def _case(
+    place: Place, checks: list[Beside], pairs: Paired, judges: Mapping[str, str | None]
+) -> SuiteCase:
+    """The case that ``checks`` are of; those that were made count, if any was.
+
+    ``judges`` are the changes of who judges, by metric.
+    """
+    judge = next(filter(None, (judges[each.place.metric] for each in checks)), None)
     there = [each for each in checks if each.place in pairs.now]
     if not there:
         unknown = max(each.unknown for each in checks)
         left = 0 if unknown else max(each.unselected for each in checks)
-        was = _all_of(_before(checks))
-        return SuiteCase(place, (), (), unknown, left, tuple(checks), _known(was))
+        was = _known(_all_of(_before(checks)))
+        return SuiteCase(place, (), (), unknown, left, was, judge=judge)
     came = _all_of(
         (record.trial, _CAME[record.outcome])
         for each in there
@@ -100,9 +116,9 @@ def _case(place: Place, checks: list[Beside], pairs: Paired) -> SuiteCase:
         now=tuple(record for each in there for record in pairs.now[each.place]),
         unknown=[*came.values()].count(None) + max(each[Standing.STOPPED] for each in lost),
         unselected=max(each[Standing.UNSELECTED] for each in lost),
-        checks=tuple(there),
         was=_known(_all_of(_before(there))),
         came=_known(came),
+        judge=judge,
     )
 
 

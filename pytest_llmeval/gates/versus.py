@@ -43,7 +43,9 @@ class Versus:
     ``flips`` are the worst first; ``new``, ``gone`` and ``changed`` are checks of one side only and
     those that are measured otherwise; ``left_out`` those of tests that were skipped, or expected to
     fail, ``inapplicable`` those that have nothing to judge now. ``tolerance`` is the drop that may
-    be, by metric and suite, on the scale of the difference.
+    be, by metric and suite, on the scale of the difference. ``reworded`` checks are compared, and
+    ask or expect something else than they did; ``elsewhere`` counts those of the baseline in files
+    that were not collected.
     """
 
     metrics: tuple[MetricVersus, ...]
@@ -55,6 +57,8 @@ class Versus:
     left_out: tuple[Place, ...]
     inapplicable: tuple[Place, ...]
     tolerance: Mapping[str, float]
+    reworded: tuple[Place, ...] = ()
+    elsewhere: int = 0
 
     @property
     def compared(self) -> int:
@@ -64,6 +68,19 @@ class Versus:
 
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
+LEFT_ASIDE: Mapping[str, str] = MappingProxyType(
+    {
+        "gone": "gone",
+        "left_out": "skipped or expected to fail",
+        "inapplicable": "not applicable now",
+        "changed": "measured otherwise",
+    }
+)
+"""What people are told of each kind of checks of the baseline that count for nothing."""
+ELSEWHERE = "in files that were not collected"
+"""What they are told of checks that the run had nothing to do with."""
+REWORDED = "with another question or expectation"
+"""What they are told of checks that are compared, and ask or expect something else."""
 ALL_METRICS = ""
 """The name under which a tolerance holds for every metric that has none of its own."""
 
@@ -102,6 +119,8 @@ def versus(
         inapplicable=tuple(pairs.inapplicable),
         changed=tuple(sorted((place for each in found for place in each.changed), key=order_of)),
         tolerance=allowed,
+        reworded=tuple(sorted((place for each in told for place in each.reworded), key=order_of)),
+        elsewhere=len(pairs.missing.get(Standing.ELSEWHERE, ())),
     )
 
 

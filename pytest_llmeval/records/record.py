@@ -18,9 +18,10 @@ class Record:
 
     ``judged`` is the digest of its case; ``per_document`` tells a score that is the share of its
     documents rated yes; ``turn`` is the number of the worst turn, where each turn was judged;
-    ``group`` is the case's, ``question`` the digest of what it asks. ``trial`` is the number, from
-    1, of the run of the app that was judged, where a test is run for several, and ``trials`` how
-    many of these were set beforehand; ``suite`` is the suite that asked for it.
+    ``group`` is the case's, ``question`` the digest of what it asks, ``expectations`` that of what
+    it expects. ``trial`` is the number, from 1, of the run of the app that was judged, where a test
+    is run for several, and ``trials`` how many of these were set beforehand; ``suite`` is the suite
+    that asked for it.
     """
 
     metric: str
@@ -52,6 +53,7 @@ class Record:
     trials: int | None = None
     group: str | None = None
     question: str | None = None
+    expectations: str | None = None
     suite: str | None = None
 
     @property
@@ -108,6 +110,7 @@ class Record:
             trials=trial.fixed if trial else None,
             group=None if result.case is None else result.case.group,
             question=None if result.case is None else result.case.question,
+            expectations=None if result.case is None else result.case.expectations,
             suite=suite,
         )
 

@@ -54,9 +54,13 @@ class MetricComparison(RunPart):
     tolerance: float
     """The drop that may be."""
     unknown: int
-    """Cases of the baseline without a verdict now, or that were not run."""
+    """Cases of the baseline that are not compared: without a verdict now, or not run."""
     deselected: int
-    """Cases of the baseline that the user's selection left out."""
+    """Cases of the baseline that are not compared: the user's selection left them out."""
+    partial: int = 0
+    """Of the ``n`` cases those of which trials are missing."""
+    mark_change: str | None = None
+    """The pass mark before and now, where it is known to be another one."""
 
     @classmethod
     def of(cls, each: MetricVersus, tolerance: float) -> MetricComparison:
@@ -69,6 +73,8 @@ class MetricComparison(RunPart):
             tolerance=tolerance,
             unknown=each.cases.unknown,
             deselected=each.cases.unselected,
+            partial=each.cases.partial,
+            mark_change=each.cases.mark_change,
             **(_NOTHING if each.decision is None else _decided(each.decision)),
         )
 
@@ -160,6 +166,10 @@ class BaselineComparison(RunPart):
     """Checks of the baseline that have nothing to judge now."""
     suites: tuple[MetricComparison, ...] = ()
     """Suites of several metrics, by name: a case passes where none of its checks fails."""
+    reworded: tuple[ComparedCheck, ...] = ()
+    """Checks that are compared, and known to ask or expect something else now."""
+    elsewhere: int = 0
+    """How many checks of the baseline are in files that were not collected."""
 
     @property
     def compared(self) -> int:
@@ -176,7 +186,7 @@ class BaselineComparison(RunPart):
         )
         listed = {
             name: tuple(ComparedCheck(**place._asdict()) for place in getattr(found, name))
-            for name in ("new", "gone", "changed", "left_out", "inapplicable")
+            for name in ("new", "gone", "changed", "left_out", "inapplicable", "reworded")
         }
         return cls(
             file=compared.file,
@@ -186,5 +196,6 @@ class BaselineComparison(RunPart):
             metrics=metrics,
             suites=suites,
             flips=tuple(map(FlippedCase.of, found.flips)),
+            elsewhere=found.elsewhere,
             **listed,
         )

@@ -74,7 +74,7 @@ def _of_defects(run: Run, made: BaselineComparison) -> Iterator[str]:
     for each in (*made.metrics, *made.suites):
         if each.of_defects and not (each.outcomes and each.metric in severities):
             yield f"comparison ({each.metric}): of_defects is True, and no record is of severities"
-        if each.blind and each.change not in ("unchanged", "inconclusive"):
+        if each.blind and each.change == "regressed":
             yield f"comparison ({each.metric}): blind is True, and its change is {each.change}"
 
 

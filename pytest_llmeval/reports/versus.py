@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ..gates.versus import ELSEWHERE, LEFT_ASIDE, REWORDED
 from ..text.plural import many
 from ..text.shown import shown
 from .case_name import is_made_up
@@ -24,13 +25,12 @@ def columns(made: BaselineComparison | None) -> dict[str, str]:
     """By metric and suite what became of it since the baseline, in a few words."""
     if made is None:
         return {}
-    changed = Counter(check.metric for check in made.changed)
-    return {
-        each.metric: _column(each, changed[each.metric]) for each in (*made.metrics, *made.suites)
-    }
+    aside = Counter(check.metric for name in LEFT_ASIDE for check in getattr(made, name))
+    every = (*made.metrics, *made.suites)
+    return {each.metric: _column(each, aside[each.metric]) for each in every}
 
 
-def _column(each: MetricComparison, changed: int) -> str:
+def _column(each: MetricComparison, aside: int) -> str:
     if each.judge_change is not None:
         return "the judge changed"
     if each.change is None:
@@ -38,10 +38,12 @@ def _column(each: MetricComparison, changed: int) -> str:
     told = amount(each)
     if each.change == "unchanged":
         word = f"{told}, within the tolerance" if each.difference else "unchanged"
-        if lost := changed + each.unknown:
+        if lost := aside + each.unknown + each.deselected:
             word = f"{word} in {each.n} of {each.n + lost}"
         return f"{word} (could see no drop)" if each.blind else word
     if each.change == "inconclusive":
+        if each.detectable is None and not each.blind:
+            return f"{told}, inconclusive"
         seen = "no drop" if each.detectable is None else _size(each.detectable, each)
         return f"{told}, inconclusive (could see {seen})"
     word = "REGRESSED" if each.change == "regressed" else "improved"
@@ -82,15 +84,19 @@ def counted(made: BaselineComparison) -> str:
     """How many checks were compared, and how many were not, and why."""
     counts = {
         "new": len(made.new),
-        "gone": len(made.gone),
-        "skipped or expected to fail": len(made.left_out),
-        "not applicable now": len(made.inapplicable),
-        "measured otherwise": len(made.changed),
+        **{what: len(getattr(made, name)) for name, what in LEFT_ASIDE.items()},
         "without a verdict or not run": sum(each.unknown for each in made.metrics),
         "deselected": sum(each.deselected for each in made.metrics),
+        ELSEWHERE: made.elsewhere,
     }
     told = [f"{count} {what}" for what, count in counts.items() if count]
-    return f"baseline {made.file}: {', '.join([f'compared {made.compared}', *told])}"
+    of_these = {
+        "with trials missing": sum(each.partial for each in made.metrics if each.n),
+        REWORDED: len(made.reworded),
+    }
+    among = ", ".join(f"{count} {what}" for what, count in of_these.items() if count)
+    compared = f"compared {made.compared}" + (f" ({among})" if among else "")
+    return f"baseline {made.file}: {', '.join([compared, *told])}"
 
 
 def flips_counted(made: BaselineComparison) -> str:
@@ -117,10 +123,14 @@ def not_compared(made: BaselineComparison) -> Iterable[str]:
     """Checks that were not compared, of each kind no more than are shown, and judges that are
     others now."""
     yield from _places("new", made.new)
-    yield from _places("gone", made.gone)
-    yield from _places("skipped or expected to fail", made.left_out)
-    yield from _places("not applicable now", made.inapplicable)
-    yield from _places("measured otherwise", made.changed)
+    for name, what in LEFT_ASIDE.items():
+        yield from _places(what, getattr(made, name))
+    yield from _places(REWORDED, made.reworded)
+    yield from (
+        f"pass mark of {each.metric}, to which both runs are held: {each.mark_change}"
+        for each in made.metrics
+        if each.mark_change
+    )
     yield from (
         f"judge of {each.metric}: {each.judge_change}" for each in made.metrics if each.judge_change
     )
