@@ -229,7 +229,7 @@ class Session:
     def _wait_for_lines(
         self, future: Future[Any], off_the_clock: Callable[[], AbstractContextManager[object]]
     ) -> None:
-        """Wait for ``future`` or for the first line to be open; the clock is stopped for the line."""
+        """Wait for ``future``, or for the first line to be open: no time of the test's own."""
         while not (future.done() or self.engine.connecting):
             if self.engine.opening:
                 with off_the_clock():
