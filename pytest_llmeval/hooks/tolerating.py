@@ -29,6 +29,7 @@ class Tolerance:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._reports: list[Any] = []
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
@@ -61,12 +62,17 @@ class Tolerance:
             return "tolerated", "t", ("TOLERATED", {"yellow": True})
         return None
 
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Keep what is to be listed, whoever reports to the terminal and by what categories."""
+        if hasattr(report, PROPERTY) and report.passed:
+            self._reports.append(report)
+
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List what failed in groups: in full where the group is not held, as failed tests are;
         else in a line each, with all that was said where that is asked for."""
         if terminalreporter.config.option.no_summary:
             return
-        reports = [*terminalreporter.stats.get("tolerated", ())]
+        reports = [*self._reports]
         tests = self._session.ledger.tests
         groups = {nodeid: {*map(name_of, row.groups)} for nodeid, row in tests.items()}
         for gate in self._session.gate_results:
