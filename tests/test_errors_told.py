@@ -1,4 +1,4 @@
-"""The errors of a run in its summary: one line for all that say the same of different cases."""
+"""The summary's first lines: errors, one line for all that say the same of different cases."""
 
 from __future__ import annotations
 
@@ -53,3 +53,9 @@ def test_where_an_app_answers_nobody_is_told_how(pytester: pytest.Pytester) -> N
     pytester.makepyfile(TESTS)
     result = pytester.runpytest("--llm-eval", "--llm-eval-model=lexical")
     result.stdout.no_fnmatch_line(ADVICE)
+
+
+def test_the_summary_follows_its_title_at_once(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(TESTS)
+    result = pytester.runpytest("--llm-eval", "-k", "answered")
+    result.stdout.fnmatch_lines(["", "=* llm eval =*", "metric *"], consecutive=True)

@@ -81,12 +81,12 @@ class Tolerance:
             inside = [each for each in reports if gate.name in groups.get(each.nodeid, ())]
             reports = [each for each in reports if gate.name not in groups.get(each.nodeid, ())]
             if inside:
-                terminalreporter.section(f"failed in group {gate.name}: {gate.state}")
+                terminalreporter.write_sep("=", f"failed in group {gate.name}: {gate.state}")
             for report in inside:
                 _show_failed(terminalreporter, report)
         in_full = self._session.settings.show == "all" or terminalreporter.verbosity > 0
         if reports:
-            terminalreporter.section("tolerated in groups")
+            terminalreporter.write_sep("=", "tolerated in groups")
         for report in reports:
             said = report.llm_eval_tolerated
             terminalreporter.write_line(f"TOLERATED {report.nodeid} - {headline_of(said)}")
