@@ -106,12 +106,13 @@ def start_suite(
     whatever else prevents an answer is in the result.
     """
     wanted = session.names.suites.wanted(suite)
+    made: Case | None = None
     try:
         made = case_in(case)
         members, left_out = chosen(wanted, made, suite.stop_at_first)
         check_answered(made, members)
     except EvalError as error:
-        return SuiteCheck(session, suite, None, (), {}, decided, error)
+        return SuiteCheck(session, suite, made, (), {}, decided, error)
     asked = []
     for each in members:
         who = each.judge if each.judge is not None else judge

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import time
 from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import Any, Self, cast
 
+from .awaiting import settled
 from .begun import Begun, Gatherer, MadeT
 from .errors import CheckFailed
 from .pending import Pending
@@ -57,8 +57,8 @@ class together(Block):  # noqa: N801  # reads as the statement that it is
     only, an ``EvalError``. An exception that leaves the block on its own wins: checks that are not
     done are cancelled, the verdicts of the others are added to it as notes.
 
-    ``async with together():`` waits without blocking the event loop. What other threads check
-    does not belong to the block.
+    ``async with together():`` waits without blocking the event loop, be it asyncio's or trio's.
+    What other threads check does not belong to the block.
     """
 
     def __init__(self) -> None:
@@ -93,12 +93,11 @@ class together(Block):  # noqa: N801  # reads as the statement that it is
     ) -> None:
         __tracebackhide__ = True
         if exc is None:
-            waited = [asyncio.wrap_future(check.future) for check in self._checks]
             try:
-                await asyncio.gather(*waited, return_exceptions=True)
-            except asyncio.CancelledError as cancelled:
+                await settled(check.future for check in self._checks)
+            except BaseException as interrupt:
                 self._leave()
-                self._give_up(cancelled)
+                self._give_up(interrupt)
                 raise
         self.__exit__(kind, exc, tb)
 

@@ -18,7 +18,8 @@ class OutsideSession(Session):
     """A run without a report and without an end: results are the caller's, notices warnings."""
 
     lacking_a_judge = (
-        "no judge is set: set the environment variable LLM_EVAL_MODEL to a LiteLLM model "
+        "no judge is set outside pytest, whose ini and options count in its own process alone: "
+        "set the environment variable LLM_EVAL_MODEL to a LiteLLM model "
         "(openai/gpt-5-mini, asked with your key) or to lexical (no LLM: it weighs words), "
         "or give judge="
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from .checks import Asking, AskJudge, Check
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from .judges.engine import Engine
     from .plan import Plan
     from .records.assessment import Assessment
+
+_LOOK = 0.02
+"""How often, in seconds, a test with a time limit looks whether a line is being opened."""
 
 
 class Session:
@@ -73,6 +77,8 @@ class Session:
         self.notebook = Notebook()
         self._overhead = 0.0
         self.watch: Callable[[Future[Any]], object] = Future.exception
+        self.off_the_clock: Callable[[], AbstractContextManager[object]] | None = None
+        """What stops the clock that a test's time is limited by, where there is one."""
         self.plan: Plan | None = None
         self._engine: Engine | None = None
         self._opening = threading.Lock()
@@ -213,11 +219,24 @@ class Session:
         """Wait for ``future``; what opening lines took of that is the run's own time."""
         started = time.time()
         try:
+            if self.off_the_clock is not None and not self.engine.connecting:
+                self._wait_for_lines(future, self.off_the_clock)
             self.watch(future)
         finally:
             ended = time.time()
             for since, until in self.engine.connecting:
                 self._overhead += max(0.0, min(until, ended) - max(since, started))
+
+    def _wait_for_lines(
+        self, future: Future[Any], off_the_clock: Callable[[], AbstractContextManager[object]]
+    ) -> None:
+        """Wait for ``future``, or for the first line to be open: no time of the test's own."""
+        while not (future.done() or self.engine.connecting):
+            if self.engine.opening:
+                with off_the_clock():
+                    while self.engine.opening:
+                        time.sleep(_LOOK)
+            wait([future], _LOOK)
 
 
 def verdicts_in(settings: Settings) -> Verdicts | None:

@@ -79,12 +79,14 @@ def _children_are_plain() -> Iterator[dict[str, str]]:
     """Child processes are not measured for coverage, which would double what they take.
 
     Nor do inner runs keep bytecode: a file written twice within a second could be read as it was.
+    Hypothesis loads no plugins there: trio's warns.
     """
     with pytest.MonkeyPatch.context() as patch:
         measuring = {name: text for name, text in os.environ.items() if "COVERAGE_PROCESS" in name}
         for name in measuring:
             patch.delenv(name)
         patch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+        patch.setenv("HYPOTHESIS_NO_PLUGINS", "1")
         patch.setattr(sys, "dont_write_bytecode", True)
         yield measuring
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 
 from pytest_llmeval import Case
 from pytest_llmeval.data.completed import completed
+from pytest_llmeval.errors import CaseError
 from pytest_llmeval.hooks.app_answers import AppAnswers
+from pytest_llmeval.hooks.app_given import TAKES, answered_by
 
 TOOK_90 = {
     "run_type": "chain",
@@ -75,6 +78,103 @@ def test_the_test_is_given_what_the_trace_of_its_case_tells(pytester: pytest.Pyt
     pytester.runpytest("--llm-eval").assert_outcomes(passed=3)
 
 
+ASKED = Case(id="a", query="q", response="old", metadata={"topic": "tents"})
+
+
+@pytest.mark.parametrize(
+    ("given", "fields"),
+    [
+        ("new", {"response": "new"}),
+        ({"response": "new", "context": ["d"]}, {"response": "new", "context": ["d"]}),
+        ({"answer": "new", "contexts": ["d"]}, {"response": "new", "context": ["d"]}),
+        (
+            {"input": "q", "context": ["d"], "answer": "new"},
+            {"response": "new", "context": ["d"]},
+        ),
+        ({"context": []}, {"response": "old", "context": []}),
+        (
+            {"id": "chat-1", "response": "new", "model": "m"},
+            {"response": "new", "metadata": {"topic": "tents", "model": "m"}},
+        ),
+        (Case(response="new", metadata={"k": 1}), {"metadata": {"topic": "tents", "k": 1}}),
+        ({"response": "", "measured": {"input_tokens": 3}}, {"response": ""}),
+    ],
+)
+def test_an_answer_is_text_a_case_or_fields_by_their_names(
+    given: object, fields: dict[str, Any]
+) -> None:
+    answered = answered_by(ASKED, given, 2.5)
+    wanted = Case(**{"id": "a", "query": "q", "metadata": {"topic": "tents"}, **fields})
+    for name in fields:
+        assert getattr(answered, name) == getattr(wanted, name)
+    assert (answered.id, answered.query) == ("a", "q")
+    assert answered.measured is not None
+    assert answered.measured.seconds == 2.5
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (None, "answer= gave NoneType; expected the response as text, fields of a case by"),
+        ({"response": None, "context": ["d"]}, "answer= gave a response that is None; an empty"),
+        ({"respnse": "new"}, "answer=: Case has no field 'respnse': did you mean 'response'?"),
+        ({"text": "new"}, "answer=: none of its names is one of a case: text; expected the resp"),
+        ({"outputs": "new"}, "'outputs' may be the app's answer or the reference; expected the"),
+        ({"response": "a", "answer": "b"}, "given twice, with different values: as 'response'"),
+        ({"response": ["new"]}, "answer=: Case.response: input should be a valid string, got list"),
+        ({}, "answer=: it is empty"),
+    ],
+)
+def test_what_is_no_answer_is_refused_and_no_older_one_judged(given: object, told: str) -> None:
+    with pytest.raises(CaseError, match=re.escape(told)) as refused:
+        answered_by(ASKED, given, 1)
+    assert "fields=" not in str(refused.value)  # of the marker, which is for files
+
+
+APPS = """
+import pytest
+
+@pytest.fixture(scope="module", params=["gpt", "claude"])
+def model(request): return request.param
+
+@pytest.fixture(scope="module")
+def app(model): return lambda case: model
+
+CASES = [{"query": f"q{number}"} for number in range(3)]
+
+@pytest.mark.llm_cases(CASES, answer="app")
+def test_it(llm_case, model):
+    assert llm_case.response == model
+
+class TestInherited:
+    @pytest.fixture(scope="module")
+    def app(self, app): return lambda case: app(case).upper()
+
+    @pytest.mark.llm_cases(CASES, answer="app")
+    def test_it(self, llm_case, model):
+        assert llm_case.response == model.upper()
+"""
+
+
+@pytest.mark.parametrize("order", [(), ("-p", "reversing")])
+def test_each_test_is_answered_by_the_app_that_its_fixture_gives_it(
+    pytester: pytest.Pytester, order: tuple[str, ...]
+) -> None:
+    mixed = "def pytest_collection_modifyitems(items): items[:] = items[::-2] + items[::2]"
+    pytester.makepyfile(APPS, reversing=mixed)
+    pytester.syspathinsert()
+    result = pytester.runpytest("--llm-eval", *order)
+    result.assert_outcomes(passed=12)
+    result.stdout.fnmatch_lines(["answers of the app: 12, *"])
+
+
+def test_an_answer_that_another_app_gave_is_not_taken() -> None:
+    answers = AppAnswers(1)
+    answers.begin("t", ASKED, lambda case: "one")
+    assert answers.take("t", ASKED, lambda case: "two").case.response == "two"
+    answers.close()
+
+
 FAULTS = """
 import pytest
 from pytest_llmeval import evaluate
@@ -87,11 +187,11 @@ def three():
 def checking():
     return evaluate("f1", response="x", odd=1)
 
-def gives_a_dict(case):
-    return {"answer": "x"}
+def gives_a_list(case):
+    return ["x"]
 
-@pytest.mark.llm_cases("qa.jsonl", answer=gives_a_dict)
-def test_dict(llm_case): pass
+@pytest.mark.llm_cases("qa.jsonl", answer=gives_a_list)
+def test_list(llm_case): pass
 
 @pytest.mark.llm_cases("qa.jsonl", answer="three", argname="question")
 def test_fixture(question): pass
@@ -104,7 +204,7 @@ def test_question(llm_judge):
     llm_judge("Polite? {{ reply }}", int, reply="x")
 """
 TOLD = [
-    "CaseTypeError: answer= gave dict; expected the response as text, or a Case",
+    f"CaseTypeError: answer= gave list; {TAKES}",
     "UsageError: answer: the fixture 'three' gave int, no function",
     "UsageError: llm_case comes from @pytest.mark.llm_cases(file)",
 ]

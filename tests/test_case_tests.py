@@ -90,6 +90,8 @@ def test_two_markers_make_a_test_of_each_pair(pytester: pytest.Pytester) -> None
             "'q.jsonl', metrics=['f1'], argname='a') @pytest.mark.llm_cases('q.jsonl', suite='x'",
             "of several markers one says metrics=, suite= and answer=; here do those of 'llm_case'",
         ),
+        ("'q.jsonl', answer='app'", "test_it: llm_cases: answer: there is no fixture 'app'"),
+        ("'q.jsonl', answer='tmp_path'", "answer: the fixture 'tmp_path' is function-scoped; what"),
     ],
 )
 def test_a_marker_that_cannot_be_meant_is_refused(

@@ -211,7 +211,8 @@ def test_the_commands_write_the_page_that_the_run_does(suite: pytest.Pytester) -
     baseline = "--llm-eval-baseline=base.json"
     suite.runpytest("--llm-eval", baseline, "--llm-eval-update-baseline")
     written = ("--llm-eval-report=run.json", "--llm-eval-markdown=page.md")
-    suite.runpytest("--llm-eval", baseline, *written)
+    ran = suite.runpytest("--llm-eval", baseline, *written)
+    ran.stdout.fnmatch_lines([f"-* llm eval wrote {suite.path}?run.json, {suite.path}?page.md -*"])
     page = suite.path.joinpath("page.md").read_bytes()
     assert b"### Baseline" in page
     done = CliRunner().invoke(main, ["markdown", "run.json"])

@@ -10,6 +10,12 @@ import pytest
 from pytest_llmeval.gates.rule import RELATIONS, STATISTICS
 
 PAGE = Path(__file__).parent.parent.joinpath("docs/gates.md").read_text(encoding="utf-8")
+APP = """
+import pytest
+
+@pytest.fixture(scope="session")
+def app(): return lambda case: case.response
+"""
 CASES = """{"id": "refund", "response": "a", "ground_truth": "a"}
 {"id": "parcel", "response": "a", "ground_truth": "a", "metadata": {"tags": ["support"]}}
 {"id": "tent", "response": "b", "ground_truth": "a"}
@@ -26,6 +32,7 @@ def test_everything_that_the_page_shows_works_together(
     (settings,) = blocks("toml")
     marked, read = blocks("python")
     pytester.makepyprojecttoml(settings)
+    pytester.makeconftest(APP)
     pytester.makepyfile(test_shop=marked)
     pytester.path.joinpath("questions.jsonl").write_text(CASES, encoding="utf-8")
     result = pytester.runpytest("--llm-eval", "--llm-eval-report=run.json")

@@ -34,6 +34,15 @@ def test_the_tests_of_the_page_run_as_it_shows(pytester: pytest.Pytester) -> Non
     result.stdout.fnmatch_lines([f"{line}*" for line in lines])
 
 
+def test_the_app_of_the_page_tells_its_documents(pytester: pytest.Pytester, here: Path) -> None:
+    (text,) = blocks("test_rag.py")
+    test = here.joinpath("test_rag.py")
+    test.write_text(text, encoding="utf-8")
+    result = pytester.runpytest(test, "--llm-eval", "--llm-eval-model=lexical")
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["groundedness * 2/2 *", "answers of the app: 2, *"])
+
+
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("block", blocks("run"))
 def test_the_scripts_of_the_page_run(block: str) -> None:

@@ -34,6 +34,7 @@ except NoJudge as error:
     print(error)
 """
     told = run(tmp_path, script).stdout
+    assert "outside pytest" in told
     assert "LLM_EVAL_MODEL" in told
     assert "--llm-eval" not in told
     assert "summary" not in told

@@ -387,3 +387,31 @@ def test_a_test_that_must_pass_is_called_by_its_function_too(pytester: pytest.Py
     )
     result = pytester.runpytest("--llm-eval")
     result.stdout.fnmatch_lines(["gate *BROKEN: 1/2 passed, must pass and failed: test_fn*"])
+
+
+def test_what_is_tolerated_is_listed_also_where_another_reporter_counts_it_as_passed(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from pytest_llmeval import assert_exact_match
+
+        @pytest.mark.llm_eval(min_pass_rate=0.5)
+        @pytest.mark.parametrize("text", ["a", "b"])
+        def test_it(text): assert_exact_match(text, ground_truth="a")
+        """
+    )
+    pytester.makeconftest(
+        """
+        import pytest
+
+        @pytest.hookimpl(wrapper=True)
+        def pytest_report_teststatus(report):  # as pytest-sugar does, which asks nobody
+            yield
+            return (report.outcome if report.when == "call" else ""), ".", "ok"
+        """
+    )
+    result = pytester.runpytest("--llm-eval")
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["=* tolerated in groups =*", "TOLERATED *test_it[[]b] - *"])

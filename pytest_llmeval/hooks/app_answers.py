@@ -7,19 +7,18 @@ import inspect
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from ..data.cases import Case
-from ..data.measured import Measured
-from ..errors import CaseError, CaseTypeError, EvalError
+from ..errors import EvalError
 from ..judges.loop import LoopThread, in_thread
+from .app_given import answered_by
 
 App = Callable[[Case], Any]
-"""From a case to a response (text) or a whole case; or to an awaitable of either."""
+"""From a case to what answers it (see ``answered_by``), or to an awaitable of that."""
 
 
 @dataclass(frozen=True)
@@ -40,19 +39,22 @@ class AppAnswers:
     def __init__(self, at_once: int) -> None:
         self._loop = LoopThread("llm-eval-app")
         self._places = asyncio.Semaphore(at_once)
-        self._begun: dict[str, Future[Answered]] = {}
+        self._begun: dict[str, tuple[App, Future[Answered]]] = {}
 
     def begin(
         self, test: str, case: Case, app: App, then: Callable[[Case], None] = lambda case: None
     ) -> None:
         """Have ``app`` answer ``case`` for ``test``; ``then`` is given the answered case."""
         if test not in self._begun:
-            self._begun[test] = self._loop.submit(self._answered(case, app, then))
+            self._begun[test] = app, self._loop.submit(self._answered(case, app, then))
 
     def take(self, test: str, case: Case, app: App) -> Answered:
-        """The answer for ``test``, begun now if it was not; each is given out once."""
+        """The answer of ``app`` for ``test``, begun now if it was not; each is given out once."""
         self.begin(test, case, app)
-        future = self._begun.pop(test)
+        asked, future = self._begun.pop(test)
+        if asked is not app:  # a fixture gives this test another one than those before it
+            future.cancel()
+            return self.take(test, case, app)
         try:
             return future.result()
         except BaseException:
@@ -69,25 +71,13 @@ class AppAnswers:
             try:
                 given = await _called(app, case)
                 seconds = time.monotonic() - started
-                answered = Answered(_with(case, given, seconds), seconds)
+                answered = Answered(answered_by(case, given, seconds), seconds)
             except asyncio.CancelledError:
                 raise
             except BaseException as raised:
                 return Answered(case, time.monotonic() - started, _ordinary(raised))
         then(answered.case)
         return answered
-
-
-def _has_own_seconds(answered: Case, asked: Case) -> bool:
-    """Whether a trace that came with the answer tells how long it took, and so goes before a clock.
-
-    One that can't be read tells nothing here: the check that needs it says so.
-    """
-    if answered.trace is None or answered.trace is asked.trace:
-        return False
-    with suppress(CaseError):
-        return answered.told is not None and answered.told.seconds is not None
-    return False
 
 
 async def _called(app: App, case: Case) -> Any:
@@ -109,19 +99,3 @@ def _ordinary(raised: BaseException) -> BaseException:
     error = EvalError(f"answer= ended by {told} instead of giving a response")
     error.__cause__ = raised
     return error
-
-
-def _with(case: Case, given: Any, seconds: float) -> Case:
-    if isinstance(given, str):
-        return case.model_copy(update={"response": given, "measured": Measured(seconds=seconds)})
-    if isinstance(given, Case):
-        fields = {name: getattr(given, name) for name in given.model_fields_set}
-        told = {name: value for name, value in fields.items() if value is not None}
-        answered = case.model_copy(update=told)
-        measured = given.measured or Measured()
-        if measured.seconds is None and not _has_own_seconds(answered, case):
-            measured = measured.model_copy(update={"seconds": seconds})
-        return answered.model_copy(update={"measured": measured})
-    raise CaseTypeError(
-        f"answer= gave {type(given).__name__}; expected the response as text, or a Case"
-    )

@@ -35,6 +35,12 @@ def begin(config: pytest.Config, settings: Settings) -> Session:
     plugins.register(attendance, "llm_eval_attendance")
     plugins.register(EvalRun(config, session), "llm_eval_run")
     plugins.register(TerminalLines(session), "llm_eval_terminal")
+    if plugins.has_plugin("timeout"):
+        from .time_limit import TimeLimit
+
+        limit = TimeLimit(config)
+        session.off_the_clock = limit.stopped
+        plugins.register(limit, "llm_eval_time_limit")
     plugins.register(EarlyStop(config, session), EARLY_STOP)
     plugins.register(Tolerance(session), "llm_eval_tolerance")
     plugins.register(Gates(config, session), "llm_eval_gates")

@@ -33,6 +33,8 @@ class CaseTests:
         for plan in plans_of(metafunc.definition):
             try:
                 refuse_other_fixture(metafunc, plan.argname)
+                if isinstance(plan.answer, str):
+                    refuse_short_lived(metafunc, plan.answer)
                 cases = self._cases(plan, metafunc)
             except UsageError as error:
                 raise UsageError(f"llm_cases: {error}") from None
@@ -71,6 +73,19 @@ def refuse_other_fixture(metafunc: pytest.Metafunc, name: str) -> None:
             if name == "llm_case":
                 advice += ", or let it take llm_case as its argument"
             raise UsageError(f"the fixture {name!r} would take the place of the case; {advice}")
+
+
+def refuse_short_lived(metafunc: pytest.Metafunc, name: str) -> None:
+    """Raise ``UsageError`` where no fixture ``name`` is there that can answer for several tests."""
+    node = metafunc.definition
+    found = node.session._fixturemanager.getfixturedefs(name, node)
+    if not found:
+        raise UsageError(f"answer: there is no fixture {name!r}")
+    if (scope := found[-1].scope) in ("function", "class"):
+        raise UsageError(
+            f"answer: the fixture {name!r} is {scope}-scoped; what answers for several tests "
+            f'ahead is of scope module, package or session: @pytest.fixture(scope="module")'
+        )
 
 
 def refuse_unmeant(run: Session, plan: Plan) -> None:

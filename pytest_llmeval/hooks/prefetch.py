@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
@@ -22,6 +22,9 @@ from ..session import Session
 from ..suites.choosing import chosen
 from ..trials import trial_of
 from .app_answers import App, AppAnswers
+from .held import wider_parameters
+
+_Place = tuple[Any, str, tuple[tuple[str, int], ...]]
 
 AHEAD = 4
 """How many times the session's concurrency the window holds of coming tests."""
@@ -40,18 +43,16 @@ class Prefetch:
     """What the markers of coming tests name, begun before the tests run.
 
     Nothing that the store holds is begun. What is begun is held by the engine, be it an error,
-    until the test asks for it. ``window`` is how many coming tests are looked at; ``scopes`` are
-    those of fixtures, by name, once they are set up.
+    until the test asks for it. ``window`` is how many coming tests are looked at.
     """
 
-    def __init__(self, session: Session, scopes: Mapping[str, str]) -> None:
+    def __init__(self, session: Session) -> None:
         self.answers = AppAnswers(session.settings.answer_concurrency)
         self._session = session
         self.window = AHEAD * session.engine.at_once
         self._seen: set[str] = set()
-        self._scopes = scopes
-        self._apps: dict[tuple[Any, str], App] = {}
-        self._lacking_app: dict[tuple[Any, str], list[tuple[pytest.Item, Plan]]] = {}
+        self._apps: dict[_Place, App] = {}
+        self._lacking_app: dict[_Place, list[tuple[pytest.Item, Plan]]] = {}
 
     def advance(self, coming: Sequence[pytest.Item]) -> None:
         """Begin what the first tests of ``coming`` will ask for, as far as the window reaches.
@@ -99,8 +100,8 @@ class Prefetch:
             return case
         app = plan.answer
         if isinstance(app, str):
-            place = (item.parent, app)
-            app = self._apps[place] = self._fixture(request, app)
+            place = _place(item, app)
+            app = self._apps[place] = _fixture(request, app)
             for other, its_plan in self._lacking_app.pop(place, ()):
                 if other is not item:
                     self._begin_answer(other, its_plan, app)
@@ -119,23 +120,11 @@ class Prefetch:
 
         It is once a test of the same module or class has set it up.
         """
-        place = (item.parent, name)
+        place = _place(item, name)
         if place in self._apps:
             self._begin_answer(item, plan, self._apps[place])
         else:
             self._lacking_app.setdefault(place, []).append((item, plan))
-
-    def _fixture(self, request: pytest.FixtureRequest, name: str) -> App:
-        app: App = request.getfixturevalue(name)
-        scope = self._scopes.get(name)
-        if scope in ("function", "class"):
-            raise UsageError(
-                f"answer: the fixture {name!r} is {scope}-scoped; what answers for several tests "
-                "ahead is of scope module, package or session"
-            )
-        if not callable(app):
-            raise UsageError(f"answer: the fixture {name!r} gave {type(app).__name__}, no function")
-        return app
 
     def _begin_answer(self, item: pytest.Item, plan: Plan, app: App) -> None:
         def then(case: Case) -> None:
@@ -223,6 +212,21 @@ def _completed(case: Case) -> Case:
 def _case_of(item: Any, plan: Plan) -> Case:
     place: CaseAt = item.callspec.params[plan.argname]
     return place.case()
+
+
+def _place(item: pytest.Item, name: str) -> _Place:
+    """What tests have in common for which the fixture ``name`` is the same.
+
+    That may depend on parameters, of fixtures that are set up for several tests as it is.
+    """
+    return item.parent, name, tuple(wider_parameters(item).items())
+
+
+def _fixture(request: pytest.FixtureRequest, name: str) -> App:
+    app: App = request.getfixturevalue(name)
+    if not callable(app):
+        raise UsageError(f"answer: the fixture {name!r} gave {type(app).__name__}, no function")
+    return app
 
 
 def _will_run(item: pytest.Item) -> bool:

@@ -32,6 +32,8 @@ class RunRecording:
         self.config = config
         self.session = session
         self.path = path
+        self.left: dict[Path, None] = {}
+        """The files that were written, also by others."""
         self._started = datetime.now(UTC)
         self._left_out = 0
         self._collected: str | None = None
@@ -80,12 +82,17 @@ class RunRecording:
     def write(self, session: pytest.Session) -> None:
         """Write the file, where there is to be one, as the run ends so far."""
         if (path := self.path) is not None:
-            leave(
-                session,
-                self.session.ledger,
-                lambda: write_whole(path, self.run(session).text()),
-                f"the run file {path} could not be written",
-            )
+            otherwise = f"the run file {path} could not be written"
+            if leave(session, self.session.ledger, lambda: self._write(session, path), otherwise):
+                self.left[path] = None
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say which files were written, as pytest does of its own."""
+        if self.left:
+            terminalreporter.write_sep("-", f"llm eval wrote {', '.join(map(str, self.left))}")
+
+    def _write(self, session: pytest.Session, path: Path) -> None:
+        write_whole(path, self.run(session).text())
 
     def run(self, session: pytest.Session) -> Run:
         """The run, which is over. Raises ``ValueError`` for what no JSON document can hold."""

@@ -43,7 +43,6 @@ class EvalRun:
         self._known = config.pluginmanager.get_plugins()
         self._prefetch: Prefetch | None = None
         self._place: dict[pytest.Item, int] = {}
-        self._scopes: dict[str, str] = {}
 
     def pytest_plugin_registered(self, plugin: object, manager: pytest.PytestPluginManager) -> None:
         """Take in what a conftest adds that pytest loads while it collects."""
@@ -60,11 +59,6 @@ class EvalRun:
         if any(plan.metrics or plan.suite or plan.answer for plan in plans):
             self._prefetch = self._ahead()
         watch(self.config, self.session, sum(len(plan.metrics) for plan in plans))
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> None:
-        """Note the scope of each fixture, since some may give an app for several tests."""
-        self._scopes[fixturedef.argname] = fixturedef.scope
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Generated:
@@ -122,7 +116,7 @@ class EvalRun:
     def _ahead(self) -> Prefetch:
         from .prefetch import Prefetch
 
-        return Prefetch(self.session, self._scopes)
+        return Prefetch(self.session)
 
     def _coming(
         self, item: pytest.Item, nextitem: pytest.Item | None, most: int

@@ -33,7 +33,9 @@ class MarkdownSummary:
         """Write, after all that decides how the run ends."""
         if (path := self._path) is not None:
             otherwise = f"the Markdown summary {path} could not be written"
-            if not leave(session, self._ledger, lambda: self._write(session, path), otherwise):
+            if leave(session, self._ledger, lambda: self._write(session, path), otherwise):
+                self._recording.left[path] = None
+            else:
                 self._recording.write(session)  # which is to tell how the run ends
         if self._step is not None:
             try:

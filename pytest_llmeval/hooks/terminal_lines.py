@@ -32,7 +32,7 @@ class TerminalLines:
         from ..reports import terminal
         from ..reports.gates import failing_lines
 
-        terminalreporter.section("llm eval")
+        terminalreporter.write_sep("=", "llm eval")
         show_all = self._session.settings.show == "all"
         session = self._session
         comparison = None

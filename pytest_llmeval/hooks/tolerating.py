@@ -29,6 +29,7 @@ class Tolerance:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._reports: list[Any] = []
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
@@ -62,12 +63,17 @@ class Tolerance:
             return "tolerated", "t", ("TOLERATED", {"yellow": True})
         return None
 
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Keep what is to be listed, whoever reports to the terminal and by what categories."""
+        if hasattr(report, PROPERTY) and report.passed:
+            self._reports.append(report)
+
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List what failed in groups: in full where the group is not held, as failed tests are;
         else in a line each, with all that was said where that is asked for."""
         if terminalreporter.config.option.no_summary:
             return
-        reports = [*terminalreporter.stats.get("tolerated", ())]
+        reports = [*self._reports]
         tests = self._session.ledger.tests
         groups = {nodeid: {*map(name_of, row.groups)} for nodeid, row in tests.items()}
         for gate in self._session.gate_results:
@@ -76,12 +82,12 @@ class Tolerance:
             inside = [each for each in reports if gate.name in groups.get(each.nodeid, ())]
             reports = [each for each in reports if gate.name not in groups.get(each.nodeid, ())]
             if inside:
-                terminalreporter.section(f"failed in group {gate.name}: {gate.state}")
+                terminalreporter.write_sep("=", f"failed in group {gate.name}: {gate.state}")
             for report in inside:
                 _show_failed(terminalreporter, report)
         in_full = self._session.settings.show == "all" or terminalreporter.verbosity > 0
         if reports:
-            terminalreporter.section("tolerated in groups")
+            terminalreporter.write_sep("=", "tolerated in groups")
         for report in reports:
             said = report.llm_eval_tolerated
             terminalreporter.write_line(f"TOLERATED {report.nodeid} - {headline_of(said)}")

@@ -66,6 +66,11 @@ class Engine:
         """From when to when (seconds since the epoch) lines were opened: LiteLLM's import."""
         return self._lines.connecting
 
+    @property
+    def opening(self) -> bool:
+        """Whether a line is being opened now."""
+        return self._lines.opening > 0
+
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """The future of ``work``, which runs on the engine's loop, to any thread."""
         return self._loop.submit(work)

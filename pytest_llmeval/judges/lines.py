@@ -41,11 +41,12 @@ class Lines:
 
     ``timeout`` is in seconds for one request; ``notice`` takes what the user ought to be told
     once. ``connecting`` holds from when to when (seconds since the epoch) lines were opened, which
-    is when LiteLLM is imported.
+    is when LiteLLM is imported, ``opening`` is how many are being opened.
     """
 
     def __init__(self, timeout: float, notice: Callable[[str], None]) -> None:
         self.connecting: list[tuple[float, float]] = []
+        self.opening = 0
         self._timeout = timeout
         self._notice = notice
         self._lines: dict[BaseJudge, Line] = {}
@@ -141,8 +142,12 @@ class Lines:
         async with self._opening.setdefault(judge, asyncio.Lock()):
             if judge not in self._lines:
                 started = time.time()
-                await in_thread(judge.prepare, self._notice)
-                self._lines[judge] = judge.connect(self._timeout, self._notice)
+                self.opening += 1
+                try:
+                    await in_thread(judge.prepare, self._notice)
+                    self._lines[judge] = judge.connect(self._timeout, self._notice)
+                finally:
+                    self.opening -= 1
                 self.connecting.append((started, time.time()))
             return self._lines[judge]
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
-from contextvars import copy_context
+from contextvars import Context, copy_context
 from typing import Any, TypeVar
 
 from ..errors import UsageError
@@ -42,7 +42,7 @@ class LoopThread:
             raise UsageError(
                 "a check was made from inside a judge or a metric: there, await ask(...) instead"
             )
-        return asyncio.run_coroutine_threadsafe(work, loop)
+        return _on_asyncio().run(asyncio.run_coroutine_threadsafe, work, loop)
 
     @property
     def running(self) -> bool:
@@ -73,6 +73,18 @@ class LoopThread:
                 )
                 self._thread.start()
             return self._loop
+
+
+def _on_asyncio() -> Context:
+    """The context here, but for what says that it is another library's loop that runs.
+
+    anyio notes it for HTTP clients, which would take ours for trio's.
+    """
+    context = copy_context()
+    for variable in context:
+        if variable.name == "current_async_library_cvar":
+            context.run(variable.set, None)
+    return context
 
 
 async def in_thread(function: Callable[[A], T], argument: A) -> T:

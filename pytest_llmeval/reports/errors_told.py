@@ -19,8 +19,19 @@ ERRORS_SHOWN = 10
 """How many kinds of errors the summary lists; the rest are counted."""
 
 
-def error_lines(records: Sequence[Record], assessments: Sequence[Assessment]) -> Iterable[str]:
-    """What the summary says of them; nothing where there are none."""
+_UNANSWERED = re.compile(r"needs response, which is missing|it has no response \(")
+_ANSWERING = (
+    "cases without a response get one by llm_cases(…, answer=app), or hold it in their file"
+)
+
+
+def error_lines(
+    records: Sequence[Record], assessments: Sequence[Assessment], answered: bool = False
+) -> Iterable[str]:
+    """What the summary says of them; nothing where there are none.
+
+    Unless an app ``answered`` cases, it says how one does where they have no response.
+    """
     errors = error_counts(records, assessments)
     if errors:
         yield f"errors: {sum(errors.values())}, each a check without a verdict"
@@ -28,6 +39,8 @@ def error_lines(records: Sequence[Record], assessments: Sequence[Assessment]) ->
         yield f"  {count} × {metric}: {shown(message, 200)}"
     if len(errors) > ERRORS_SHOWN:
         yield f"  and {many(len(errors) - ERRORS_SHOWN, 'more kind')}"
+    if not answered and any(_UNANSWERED.search(message) for _, message in errors):
+        yield f"  {_ANSWERING}"
 
 
 def error_counts(
@@ -36,18 +49,23 @@ def error_counts(
     """How many errors of each kind there are, by metric and message, the most frequent first.
 
     Messages are of one kind where they begin with the same line: what follows, such as the reply
-    that could not be read, is told where it is the same, too.
+    that could not be read, is told where it is the same, too. Which case it is makes no kind.
     Of a suite only those where it could not be asked at all: its checks tell the others.
     """
     every: list[tuple[str, Record | Assessment]] = [(each.metric, each) for each in records]
     every += [(suite_row(each.suite), each) for each in assessments if not each.errors]
     alike: dict[tuple[str, str], list[str]] = {}
+    first: dict[tuple[str, str], str] = {}
     for name, each in every:
         if each.outcome is Outcome.ERROR:
             message = _TRIED.sub("", each.message)
-            alike.setdefault((name, _TRIED.sub("", message.partition("\n")[0])), []).append(message)
+            begins = _TRIED.sub("", message.partition("\n")[0])
+            unnamed = begins.replace(f"case {each.case_id!r}", "the case")
+            alike.setdefault((name, unnamed), []).append(message.removeprefix(begins))
+            first.setdefault((name, unnamed), begins)
     errors: Counter[tuple[str, str]] = Counter()
-    for (name, begins), messages in alike.items():
+    for (name, unnamed), messages in alike.items():
         differ = len({*messages}) > 1
-        errors[name, f"{begins} …" if differ else messages[0]] += len(messages)
+        begins = unnamed if len(messages) > 1 else first[name, unnamed]
+        errors[name, f"{begins} …" if differ else begins + messages[0]] += len(messages)
     return dict(sorted(errors.items(), key=lambda each: (-each[1], each[0])))

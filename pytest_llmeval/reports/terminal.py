@@ -68,7 +68,7 @@ def summary(
     suites = suite_rows(assessments, weights)
     every = [f"  {_line(record)}" for record in records] if show_all else []
     lines = ["every check:"] * bool(every) + every
-    lines += [*error_lines(records, assessments), *since]
+    lines += [*error_lines(records, assessments, bool(ledger.answers)), *since]
     if records or assessments:
         lines += _rates(records, metric_rows(records, weights), suites, beside)
     else:
