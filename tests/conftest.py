@@ -24,10 +24,12 @@ OURS = pkgutil.walk_packages(pytest_llmeval.__path__, "pytest_llmeval.")
 for name in (*PARTNERS, *(module.name for module in OURS)):
     import_module(name)
 
-settings.register_profile(
-    "no test is timed", deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("no test is timed")
+NOT_TIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A change is judged on what it changes: the same examples in every run. What nobody has met yet is
+# looked for by --hypothesis-profile=explore.
+settings.register_profile("same examples", NOT_TIMED, derandomize=True)
+settings.register_profile("explore", NOT_TIMED, max_examples=1000)
+settings.load_profile("same examples")
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -247,6 +247,14 @@ MALFORMED: list[tuple[str, bytes, str]] = [
         b'query,context\nq,"[1, ""a""]"\n',
         "q.csv:2: context: expected a list of texts or of objects, got 1 among them",
     ),
+    *(
+        (
+            "q.csv",
+            f'id,request\nq,"[{{""role"": ""user""}}, {odd}]"\n'.encode(),
+            f"q.csv:2: request: expected a list of objects, got {told} among them",
+        )
+        for odd, told in (('""a""', "'a'"), ("1", "1"))
+    ),
     ("q.csv", HEAD + b"a,q\xff\n", "q.csv:2: expected UTF-8, got byte 0xff at byte 4"),
     ("q.csv", HEAD + b"a,q\0\n", "q.csv:2: expected text, got a NUL byte"),
     (

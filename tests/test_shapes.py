@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pytest_llmeval import Case, Document, Message, ToolCall
@@ -520,6 +520,8 @@ JSON: st.SearchStrategy[Any] = st.recursive(
 )
 
 
+@example({"request": [""]}, True)
+@example({"request": [{"role": "user"}, ""]}, True)
 @given(
     st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=4), JSON, max_size=4), st.booleans()
 )

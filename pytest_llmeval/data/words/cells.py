@@ -96,11 +96,12 @@ def _meant(name: str, value: str, held: object, or_texts: bool) -> object:
     """The list or object ``held`` in the text ``value``, or that text, which happens to be one."""
     if held is None or _of_objects(held, or_texts):
         return value if held is None else held
-    if isinstance(held, list) and any(isinstance(item, str | dict) for item in held):
-        odd = next(item for item in held if not isinstance(item, str | dict))
-        kinds = "expected a list of texts or of objects"
-        if or_texts or any(isinstance(item, dict) for item in held):
-            raise CaseTypeError(f"{name}: {kinds}, got {odd!r} among them")
+    if isinstance(held, list):
+        kinds = (str, dict) if or_texts else (dict,)
+        odd = [item for item in held if not isinstance(item, kinds)]
+        if len(odd) < len(held):
+            wanted = "a list of texts or of objects" if or_texts else "a list of objects"
+            raise CaseTypeError(f"{name}: expected {wanted}, got {odd[0]!r} among them")
     return value
 
 
