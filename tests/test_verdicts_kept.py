@@ -69,7 +69,7 @@ def test_tests_that_moved_and_did_not_ask_everything_keep_what_they_had(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTEST_ADDOPTS", "--ignore=old")
-    pytester.makeini("[pytest]")
+    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function")
     skipped = ONE + "def test_two(): pytest.skip('here')\n"
     pytester.makepyfile(test_a=skipped, test_b=TWO)
     pytester.runpytest(*RECORD)
