@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -20,7 +19,6 @@ from .stack import Off, activate, deactivate
 
 if TYPE_CHECKING:
     from .data.cases import Case
-    from .hooks.case_tests import CaseTests
     from .hooks.running import EvalRun
     from .session import Session
     from .settings import Settings
@@ -106,15 +104,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.definition.get_closest_marker("llm_cases") is not None:
-        run = metafunc.config.stash[_run]
-        try:
-            for plan, cases in _case_tests(metafunc.config).of(metafunc):
-                if not isinstance(run, Off):
-                    from .hooks.case_tests import refuse_unmeant
+        from .hooks.case_tests import parametrize
 
-                    refuse_unmeant(run, plan)
-                _have_fixture(plan.argname, metafunc.config.pluginmanager)
-                metafunc.parametrize(plan.argname, cases.places, ids=cases.ids, indirect=True)
+        try:
+            parametrize(metafunc, metafunc.config.stash[_run], _case)
         except EvalError as error:
             raise pytest.Collector.CollectError(f"{metafunc.definition.nodeid}: {error}") from None
 
@@ -130,25 +123,6 @@ def pytest_generate_trials(metafunc: pytest.Metafunc) -> None:
             try_several(metafunc, metafunc.config.stash[_settings].trials)
         except EvalError as error:
             raise pytest.Collector.CollectError(f"{node.nodeid}: {error}") from None
-
-
-def _case_tests(config: pytest.Config) -> CaseTests:
-    """What gives tests their cases, there from the first test that has some."""
-    from .hooks.case_tests import CaseTests
-
-    found: CaseTests | None = config.pluginmanager.get_plugin("llm_eval_cases")
-    if found is None:
-        found = CaseTests()
-        config.pluginmanager.register(found, "llm_eval_cases")
-    return found
-
-
-def _have_fixture(name: str, plugins: pytest.PytestPluginManager) -> None:
-    """See to it that there is a fixture ``name`` that does what ``llm_case`` does."""
-    if name != "llm_case" and not plugins.has_plugin(renamed := f"llm_case as {name}"):
-        holder = ModuleType(renamed)
-        setattr(holder, name, pytest.fixture(name=name)(_case))
-        plugins.register(holder, renamed)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,10 +11,13 @@ import pytest
 from ..data.datasets import Cases, selected
 from ..errors import UsageError
 from ..plan import Plan, plans_of
+from ..stack import Off
 
 if TYPE_CHECKING:
+    from ..data.cases import Case
     from ..session import Session
 
+_PLUGIN = "llm_eval_cases"
 _OURS = "pytest_llmeval.plugin"
 """The module whose fixture gives a test its case, by whatever name."""
 
@@ -57,6 +61,41 @@ class CaseTests:
         if config.get_verbosity() < 0:
             return []
         return [f"llm cases: {line}" for line in self._told]
+
+
+def parametrize(
+    metafunc: pytest.Metafunc, run: Session | Off, case: Callable[[pytest.FixtureRequest], Case]
+) -> None:
+    """Make a test of each case that markers give the function that ``metafunc`` is about.
+
+    ``case`` is what ``llm_case`` does, by whatever name the argument has. Raises an ``EvalError``
+    for a marker or a file that can't be.
+    """
+    plugins = metafunc.config.pluginmanager
+    for plan, cases in _case_tests(plugins).of(metafunc):
+        if not isinstance(run, Off):
+            refuse_unmeant(run, plan)
+        _have_fixture(plan.argname, case, plugins)
+        metafunc.parametrize(plan.argname, cases.places, ids=cases.ids, indirect=True)
+
+
+def _case_tests(plugins: pytest.PytestPluginManager) -> CaseTests:
+    """What gives tests their cases, there from the first test that has some."""
+    found: CaseTests | None = plugins.get_plugin(_PLUGIN)
+    if found is None:
+        found = CaseTests()
+        plugins.register(found, _PLUGIN)
+    return found
+
+
+def _have_fixture(
+    name: str, case: Callable[[pytest.FixtureRequest], Case], plugins: pytest.PytestPluginManager
+) -> None:
+    """See to it that there is a fixture ``name`` that does what ``llm_case`` does."""
+    if name != "llm_case" and not plugins.has_plugin(renamed := f"llm_case as {name}"):
+        holder = ModuleType(renamed)
+        setattr(holder, name, pytest.fixture(name=name)(case))
+        plugins.register(holder, renamed)
 
 
 def refuse_other_fixture(metafunc: pytest.Metafunc, name: str) -> None:
