@@ -19,16 +19,16 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from pytest_llmeval.gates.baseline import rows_of
-from pytest_llmeval.gates.baseline_file import baseline_text, read_baseline
-from pytest_llmeval.gates.baseline_gate import FailOn, baseline_gate
-from pytest_llmeval.gates.decision import LEVEL
+from pytest_llmeval.baselines.file import baseline_text, read_baseline
+from pytest_llmeval.baselines.gate import FailOn, baseline_gate
+from pytest_llmeval.baselines.rows import rows_of
+from pytest_llmeval.baselines.standing import Roll
+from pytest_llmeval.baselines.versus import versus
 from pytest_llmeval.gates.gate import GateState
-from pytest_llmeval.gates.standing import Roll
-from pytest_llmeval.gates.versus import versus
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.results import Outcome, Result
 from pytest_llmeval.scales import ONE_TO_FIVE, Threshold
+from pytest_llmeval.statistics.decision import LEVEL
 
 METRICS = ("groundedness", "relevance", "coherence")
 TRUE = (2, 3, 3, 4, 4, 4, 5, 5, 5, 5)

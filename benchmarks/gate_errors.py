@@ -18,10 +18,10 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from random import Random
 
-from pytest_llmeval.gates.comparison import Comparison, compare
-from pytest_llmeval.gates.decision import LEVEL, Change, decide
-from pytest_llmeval.gates.detectable import POWER
-from pytest_llmeval.gates.paired import Pair
+from pytest_llmeval.statistics.comparison import Comparison, compare
+from pytest_llmeval.statistics.decision import LEVEL, Change, decide
+from pytest_llmeval.statistics.detectable import POWER
+from pytest_llmeval.statistics.paired import Pair
 
 WELL = (4.0, 1.0)
 """The beta distribution of how likely a case is to be answered well: 0.8 on average."""

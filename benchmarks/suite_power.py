@@ -13,9 +13,9 @@ import argparse
 from collections.abc import Sequence
 from random import Random
 
-from pytest_llmeval.gates.comparison import Comparison, compare
-from pytest_llmeval.gates.decision import Change, decide
-from pytest_llmeval.gates.paired import Pair
+from pytest_llmeval.statistics.comparison import Comparison, compare
+from pytest_llmeval.statistics.decision import Change, decide
+from pytest_llmeval.statistics.paired import Pair
 
 METRICS = 5
 WELL = 0.95

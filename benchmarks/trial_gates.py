@@ -22,10 +22,10 @@ from functools import cache
 from math import sqrt
 from random import Random
 
-from pytest_llmeval.gates.case_values import CaseValues, Valued
-from pytest_llmeval.gates.stopped import soonest, weights
-from pytest_llmeval.gates.trials import decided
+from pytest_llmeval.rates.case_values import CaseValues, Valued
 from pytest_llmeval.records.tests import Weight
+from pytest_llmeval.statistics.stopped import soonest, weights
+from pytest_llmeval.statistics.trials import decided
 
 ASKED = 0.8
 """The pass rate that the gate asks for."""

@@ -22,8 +22,8 @@ from .settings import Settings
 
 if TYPE_CHECKING:
     from .additions import Addition
+    from .baselines.compared import Compared
     from .begun import Gatherer
-    from .gates.compared import Compared
     from .gates.gate import GateResult
     from .judges.base import BaseJudge
     from .judges.committed import Verdicts

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_llmeval import Case, JudgedMetric, evaluate, load_run
-from pytest_llmeval.gates.aggregates import aggregates
-from pytest_llmeval.gates.keys import _BASES, place_of
 from pytest_llmeval.metrics import CATALOGUE
+from pytest_llmeval.rates.aggregates import aggregates
+from pytest_llmeval.rates.keys import _BASES, place_of
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.results import Outcome, Usage
 from pytest_llmeval.session import Session

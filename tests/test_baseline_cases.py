@@ -9,20 +9,20 @@ from typing import Any
 import pytest
 from compared_records import EUROS, F1, HERE, against, check, many, state
 
-from pytest_llmeval.gates.baseline import rows_of
-from pytest_llmeval.gates.baseline_file import baseline_text
-from pytest_llmeval.gates.baseline_gate import baseline_gate
-from pytest_llmeval.gates.compared import Compared
-from pytest_llmeval.gates.decision import Change
+from pytest_llmeval.baselines.compared import Compared
+from pytest_llmeval.baselines.file import baseline_text
+from pytest_llmeval.baselines.gate import baseline_gate
+from pytest_llmeval.baselines.rows import rows_of
+from pytest_llmeval.baselines.standing import Roll
+from pytest_llmeval.baselines.versus import versus
 from pytest_llmeval.gates.gate import GateState
-from pytest_llmeval.gates.standing import Roll
-from pytest_llmeval.gates.versus import versus
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.records.tests import TestRow, TestState
 from pytest_llmeval.reports.comparison import BaselineComparison
 from pytest_llmeval.reports.versus import columns, lines
 from pytest_llmeval.results import Outcome
 from pytest_llmeval.scales import COUNT, FRACTION, SECONDS, YES_NO, Threshold
+from pytest_llmeval.statistics.decision import Change
 
 
 def asked(tests: int, cases: int, asks: Callable[[int, int], str | None], **more: Any) -> Any:

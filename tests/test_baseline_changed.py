@@ -12,11 +12,11 @@ from compared_records import EUROS, F1, HERE, many
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_llmeval.baselines.compared import compared
+from pytest_llmeval.baselines.file import baseline_text, read_baseline
+from pytest_llmeval.baselines.gate import FailOn
+from pytest_llmeval.baselines.rows import rows_of
 from pytest_llmeval.errors import UsageError
-from pytest_llmeval.gates.baseline import rows_of
-from pytest_llmeval.gates.baseline_file import baseline_text, read_baseline
-from pytest_llmeval.gates.baseline_gate import FailOn
-from pytest_llmeval.gates.compared import compared
 from pytest_llmeval.reports.comparison import BaselineComparison
 from pytest_llmeval.reports.versus import columns, lines
 

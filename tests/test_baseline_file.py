@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_llmeval.baselines.faults import fault_in
+from pytest_llmeval.baselines.file import baseline_text, read_baseline
+from pytest_llmeval.baselines.rows import Maker, Place, Row, change_of_judge
 from pytest_llmeval.errors import UsageError
-from pytest_llmeval.gates.baseline import Maker, Place, Row, change_of_judge
-from pytest_llmeval.gates.baseline_faults import fault_in
-from pytest_llmeval.gates.baseline_file import baseline_text, read_baseline
 from pytest_llmeval.results import Outcome
 
 NAMES = st.sampled_from(["test_a.py::test_it", "test_b.py::test_it[1]", "test_ü.py::T::test"])

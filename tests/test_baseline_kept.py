@@ -11,9 +11,9 @@ import pytest
 from baseline_project import COMPARE, TEN, UPDATE, Project, gate, summary, worse
 from compared_records import check
 
-from pytest_llmeval.gates.baseline import rows_of
-from pytest_llmeval.gates.renewed import counted, renewed
-from pytest_llmeval.gates.standing import Roll
+from pytest_llmeval.baselines.renewed import counted, renewed
+from pytest_llmeval.baselines.rows import rows_of
+from pytest_llmeval.baselines.standing import Roll
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.records.tests import TestRow, TestState
 from pytest_llmeval.results import Outcome

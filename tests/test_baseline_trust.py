@@ -10,9 +10,9 @@ import pytest
 from compared_records import F1, against, check, many
 
 from pytest_llmeval import Case
+from pytest_llmeval.baselines.compared import Compared
+from pytest_llmeval.baselines.gate import baseline_gate
 from pytest_llmeval.data.messages import Message
-from pytest_llmeval.gates.baseline_gate import baseline_gate
-from pytest_llmeval.gates.compared import Compared
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.reports.comparison import BaselineComparison
 from pytest_llmeval.reports.versus import lines

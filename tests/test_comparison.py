@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pytest_llmeval.errors import UsageError
-from pytest_llmeval.gates.comparison import Comparison, compare
-from pytest_llmeval.gates.decision import Change, decide
-from pytest_llmeval.gates.paired import Pair
-from pytest_llmeval.gates.permutation import mcnemar
-from pytest_llmeval.gates.statistics import newcombe, newcombe_paired
 from pytest_llmeval.scales import FRACTION, LARGEST, Scale
+from pytest_llmeval.statistics.comparison import Comparison, compare
+from pytest_llmeval.statistics.decision import Change, decide
+from pytest_llmeval.statistics.intervals import newcombe, newcombe_paired
+from pytest_llmeval.statistics.paired import Pair
+from pytest_llmeval.statistics.permutation import mcnemar
 
 OUTCOMES = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40)
 SCORES = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=14)

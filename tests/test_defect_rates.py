@@ -15,18 +15,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval import Case, Run, UsageError, load_run
+from pytest_llmeval.baselines.tolerance import tolerances
 from pytest_llmeval.cli import main
 from pytest_llmeval.commands.kept_questions import entries_of, rejudgeable
 from pytest_llmeval.commands.rejudging import rejudge
-from pytest_llmeval.gates.aggregates import aggregates
 from pytest_llmeval.gates.expression import parse_gate
-from pytest_llmeval.gates.pass_rate import metric_rows
-from pytest_llmeval.gates.statistics import wilson
-from pytest_llmeval.gates.tolerance import tolerances
 from pytest_llmeval.judges.engine import Engine
 from pytest_llmeval.judges.store import Store
 from pytest_llmeval.metrics import CATALOGUE
 from pytest_llmeval.metrics.registered import Metrics
+from pytest_llmeval.rates.aggregates import aggregates
+from pytest_llmeval.rates.pass_rate import metric_rows
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.reports.exported import exported
 from pytest_llmeval.reports.failed_checks import gap
@@ -34,6 +33,7 @@ from pytest_llmeval.results import Outcome, Result
 from pytest_llmeval.scales import SEVERITY, Threshold
 from pytest_llmeval.session import Session
 from pytest_llmeval.settings import Settings
+from pytest_llmeval.statistics.intervals import wilson
 from pytest_llmeval.testing import ScriptedJudge
 
 LEVELS = tuple(SEVERITY.labels)

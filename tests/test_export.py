@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 from pytest_llmeval import UsageError
 from pytest_llmeval.cli import main
-from pytest_llmeval.gates.keys import place_of
 from pytest_llmeval.judges.choice import JudgeChoice
 from pytest_llmeval.ledger import Ledger, Made
+from pytest_llmeval.rates.keys import place_of
 from pytest_llmeval.records.assessment import Assessment
 from pytest_llmeval.records.judged_case import JudgedCase
 from pytest_llmeval.records.record import Record

@@ -14,22 +14,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval.gates.attended import Attended
-from pytest_llmeval.gates.case_values import weights_of
 from pytest_llmeval.gates.expression import parse_gate
 from pytest_llmeval.gates.gate import GateResult, GateState
 from pytest_llmeval.gates.group import NamedGroup
 from pytest_llmeval.gates.group_gate import decide_groups
 from pytest_llmeval.gates.group_members import called_nothing
-from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.rule_gate import decide_rule
-from pytest_llmeval.gates.statistics import wilson
 from pytest_llmeval.gates.told import told_number, told_share
 from pytest_llmeval.metrics.registered import Metrics
+from pytest_llmeval.rates.case_values import weights_of
+from pytest_llmeval.rates.pass_rate import metric_rows
 from pytest_llmeval.records.assessment import Assessment
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.records.tests import Group, TestRow
 from pytest_llmeval.results import Outcome, Result
 from pytest_llmeval.scales import FRACTION, ONE_TO_FIVE, SECONDS, YES_NO, Scale, Threshold
+from pytest_llmeval.statistics.intervals import wilson
 
 METRICS = Metrics()
 PASSED, FAILED, ERROR = Outcome.PASSED, Outcome.FAILED, Outcome.ERROR

@@ -14,13 +14,13 @@ from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
-from pytest_llmeval.gates.binomial import at_most, probability
-from pytest_llmeval.gates.detectable import detectable_flips
-from pytest_llmeval.gates.multiple import adjusted
-from pytest_llmeval.gates.permutation import DRAWS, mcnemar, sign_flip
-from pytest_llmeval.gates.statistics import newcombe, newcombe_paired, wilson, z_of
-from pytest_llmeval.gates.student import t_quantile
-from pytest_llmeval.gates.trials import pass_at_k, pass_hat_k
+from pytest_llmeval.statistics.binomial import at_most, probability
+from pytest_llmeval.statistics.detectable import detectable_flips
+from pytest_llmeval.statistics.intervals import newcombe, newcombe_paired, wilson, z_of
+from pytest_llmeval.statistics.multiple import adjusted
+from pytest_llmeval.statistics.permutation import DRAWS, mcnemar, sign_flip
+from pytest_llmeval.statistics.student import t_quantile
+from pytest_llmeval.statistics.trials import pass_at_k, pass_hat_k
 
 COUNTS = st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 LEVELS = st.sampled_from([0.2, 0.1, 0.05, 0.01])

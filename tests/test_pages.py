@@ -52,3 +52,23 @@ def test_the_list_of_pages_names_each_and_each_leads_back_to_it() -> None:
     pages = [page for page in PAGES if page not in (START, HUB)]
     silent = [page.name for page in pages if HUB not in {target for target, _ in links(page)}]
     assert silent == ["architecture.md"]  # for those who work on the project
+
+
+def test_the_page_on_the_architecture_names_every_module() -> None:
+    told = set(
+        re.findall(r"`(\w+)(?:\.py)?`", (ROOT / "docs" / "architecture.md").read_text("utf-8"))
+    )
+    package = ROOT / "pytest_llmeval"
+    modules = {path for path in package.glob("**/*.py") if not path.stem.startswith("__")}
+    # Metrics, readers and text tools are as many as there are forms: their folders are named.
+    listed = {"metrics", "text", "assertions", "suites", "files", "traces"}
+    named = {path for path in modules if path.parent.name not in listed}
+    assert sorted(path.stem for path in named if told.isdisjoint(_numbers(path.stem))) == []
+    rooms = {path.name for path in package.iterdir() if (path / "__init__.py").exists()}
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    assert sorted(room for room in rooms if f"`{room}/`" not in page) == []
+
+
+def _numbers(name: str) -> set[str]:
+    """``name`` and its singular, as prose has it (`rule`s)."""
+    return {name, name.removesuffix("s")}

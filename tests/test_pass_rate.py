@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from pytest_llmeval.gates.pass_rate import metric_rows
-from pytest_llmeval.gates.statistics import wilson
+from pytest_llmeval.rates.pass_rate import metric_rows
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.results import Outcome, Result
 from pytest_llmeval.scales import ONE_TO_FIVE, YES_NO, Scale
+from pytest_llmeval.statistics.intervals import wilson
 
 
 def record(

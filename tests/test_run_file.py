@@ -23,10 +23,10 @@ import pytest_llmeval
 from pytest_llmeval import Run, load_run
 from pytest_llmeval.errors import UsageError
 from pytest_llmeval.files import write_whole
-from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.judges.choice import JudgeChoice, described
 from pytest_llmeval.judges.model import Judge
 from pytest_llmeval.ledger import Ledger, Made
+from pytest_llmeval.rates.pass_rate import metric_rows
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.records.tests import TestRow
 from pytest_llmeval.reports.digests import digest_of

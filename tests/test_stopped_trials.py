@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_llmeval.gates.clustered_rate import Cluster, clustered_wilson
-from pytest_llmeval.gates.stopped import soonest, unbiased_rate, weights
-from pytest_llmeval.gates.trials import decided
+from pytest_llmeval.statistics.clustered_rate import Cluster, clustered_wilson
+from pytest_llmeval.statistics.stopped import soonest, unbiased_rate, weights
+from pytest_llmeval.statistics.trials import decided
 
 Way = tuple[tuple[bool, ...], float]
 

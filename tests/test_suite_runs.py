@@ -11,8 +11,8 @@ from suite_judge import saying
 
 from pytest_llmeval import Run, load_run
 from pytest_llmeval.errors import JudgeUnavailable
-from pytest_llmeval.gates.statistics import wilson
 from pytest_llmeval.judges.choice import JudgeChoice
+from pytest_llmeval.statistics.intervals import wilson
 from pytest_llmeval.testing import ScriptedJudge
 
 SUITE = """

@@ -14,16 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_llmeval import load_run
+from pytest_llmeval.baselines.gate import baseline_gate
+from pytest_llmeval.baselines.rows import rows_of
+from pytest_llmeval.baselines.standing import Roll
+from pytest_llmeval.baselines.versus import MetricVersus, Versus, versus
 from pytest_llmeval.cli import main
-from pytest_llmeval.gates.baseline import rows_of
-from pytest_llmeval.gates.baseline_gate import baseline_gate
-from pytest_llmeval.gates.comparison import compare
-from pytest_llmeval.gates.paired import Pair
-from pytest_llmeval.gates.standing import Roll
-from pytest_llmeval.gates.versus import MetricVersus, Versus, versus
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.records.tests import TestRow
 from pytest_llmeval.scales import Threshold
+from pytest_llmeval.statistics.comparison import compare
+from pytest_llmeval.statistics.paired import Pair
 
 ROWS = ("fluency", "coherence", "relevance")
 Low = Mapping[str, Iterable[int]]

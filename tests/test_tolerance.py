@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_llmeval.baselines.tolerance import tolerances
 from pytest_llmeval.errors import UsageError
-from pytest_llmeval.gates.tolerance import tolerances
 from pytest_llmeval.metrics import CATALOGUE
 
 

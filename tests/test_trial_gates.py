@@ -14,10 +14,10 @@ from pytest_llmeval import load_run
 from pytest_llmeval.gates.attended import Attended
 from pytest_llmeval.gates.expression import parse_gate
 from pytest_llmeval.gates.gate import GateResult
-from pytest_llmeval.gates.pass_rate import metric_rows
 from pytest_llmeval.gates.rule_gate import decide_rule
-from pytest_llmeval.gates.suite_rate import suite_rows
 from pytest_llmeval.metrics.registered import Metrics
+from pytest_llmeval.rates.pass_rate import metric_rows
+from pytest_llmeval.rates.suite_rate import suite_rows
 from pytest_llmeval.records.assessment import Assessment
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.records.tests import TestRow

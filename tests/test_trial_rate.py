@@ -11,18 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_llmeval.gates.clustered_rate import Cluster
-from pytest_llmeval.gates.clustered_rate import clustered_wilson as interval_of
-from pytest_llmeval.gates.pass_rate import metric_rows
-from pytest_llmeval.gates.statistics import wilson
-from pytest_llmeval.gates.suite_rate import suite_rows
-from pytest_llmeval.gates.trial_rate import TrialRow, trial_rows
+from pytest_llmeval.rates.pass_rate import metric_rows
+from pytest_llmeval.rates.suite_rate import suite_rows
+from pytest_llmeval.rates.trial_rate import TrialRow, trial_rows
 from pytest_llmeval.records.assessment import Assessment
 from pytest_llmeval.records.plain import plain
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.reports.trials import trial_lines
 from pytest_llmeval.results import Outcome, Result
 from pytest_llmeval.scales import YES_NO
+from pytest_llmeval.statistics.clustered_rate import Cluster
+from pytest_llmeval.statistics.clustered_rate import clustered_wilson as interval_of
+from pytest_llmeval.statistics.intervals import wilson
 from pytest_llmeval.trial import Trial
 from pytest_llmeval.trial import test_of as name_without_trial
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from pytest_llmeval import Run, load_run
-from pytest_llmeval.gates.case_values import weights_of
-from pytest_llmeval.gates.pass_rate import metric_rows
-from pytest_llmeval.gates.stopped import unbiased_rate
-from pytest_llmeval.gates.trials import pass_at_k, pass_hat_k
+from pytest_llmeval.rates.case_values import weights_of
+from pytest_llmeval.rates.pass_rate import metric_rows
 from pytest_llmeval.reports.markdown import markdown
 from pytest_llmeval.reports.merged import merged
+from pytest_llmeval.statistics.stopped import unbiased_rate
+from pytest_llmeval.statistics.trials import pass_at_k, pass_hat_k
 
 HEAD = """
 import pytest, random, threading

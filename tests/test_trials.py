@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from pytest_llmeval.errors import UsageError
-from pytest_llmeval.gates.trials import decided, pass_at_k, pass_hat_k
+from pytest_llmeval.statistics.trials import decided, pass_at_k, pass_hat_k
 
 
 @pytest.mark.parametrize(("rate", "k"), [*product([0.2, 0.5], [1, 2, 4])])

@@ -11,15 +11,15 @@ from active_session import active_session
 from compared_records import EUROS, HERE, against, check, many, state
 
 from pytest_llmeval import Case
-from pytest_llmeval.gates.baseline_gate import baseline_gate
-from pytest_llmeval.gates.compared import Compared
-from pytest_llmeval.gates.decision import Change
-from pytest_llmeval.gates.standing import Roll
+from pytest_llmeval.baselines.compared import Compared
+from pytest_llmeval.baselines.gate import baseline_gate
+from pytest_llmeval.baselines.standing import Roll
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.records.tests import TestRow, TestState
 from pytest_llmeval.reports.comparison import BaselineComparison
 from pytest_llmeval.reports.versus import columns
 from pytest_llmeval.scales import FRACTION, Threshold
+from pytest_llmeval.statistics.decision import Change
 from pytest_llmeval.testing import ScriptedJudge
 
 

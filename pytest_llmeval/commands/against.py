@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 
+from ..baselines.compared import Compared, compared
+from ..baselines.file import read_baseline
+from ..baselines.gate import NAME
+from ..baselines.standing import Roll
+from ..baselines.tolerance import tolerances
 from ..errors import UsageError
 from ..extended import metrics_of
-from ..gates.baseline_file import read_baseline
-from ..gates.baseline_gate import NAME
-from ..gates.compared import Compared, compared
 from ..gates.gate import GateResult, GateState
-from ..gates.standing import Roll
-from ..gates.tolerance import tolerances
 from ..option import Option
 from ..reports.comparison import BaselineComparison
 from ..reports.merged import AGAINST, Part, merged

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
+from ..baselines.compared import Compared
+from ..baselines.file import baseline_text, read_baseline
+from ..baselines.renewed import counted, renewed, told
 from ..errors import UsageError
-from ..gates.baseline_file import baseline_text, read_baseline
-from ..gates.compared import Compared
 from ..gates.gate import GateResult, GateState
-from ..gates.renewed import counted, renewed, told
 from ..reports.comparison import BaselineComparison
 from ..reports.loaded import load_run
 from ..reports.merged import ledger_of

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+from ..rates.aggregates import is_counted
+from ..rates.case_values import CaseValues, Lacking, Valued
+from ..rates.keys import place_of, value_of
+from ..rates.rated import JUDGED, shares, valued
+from ..rates.trial_rate import trial_values
 from ..records.record import Record
 from ..records.tests import TestRow
 from ..results import Outcome
-from .aggregates import is_counted
 from .attended import Attended, Made, Unknown, errors_in
-from .case_values import CaseValues, Lacking, Valued
-from .keys import place_of, value_of
-from .rated import JUDGED, shares, valued
 from .rule import Rule
-from .trial_rate import trial_values
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from functools import cached_property
 from itertools import repeat
 from typing import Literal, Self
 
+from ..rates.case_values import Weights, weights_of
 from ..records.assessment import Assessment
 from ..records.record import Record
 from ..records.tests import TestRow
 from ..results import Outcome
-from .case_values import Weights, weights_of
 
 Made = Record | Assessment
 Why = Literal["cut_off", "not_run", "unselected"]

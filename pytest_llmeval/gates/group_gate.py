@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ..rates.case_values import CaseValues, Valued
 from ..records.tests import Group, TestRow
 from .attended import Attended, Unknown
 from .came import Came, came_to, counted
-from .case_values import CaseValues, Valued
 from .gate import GateResult, GateState, Reason
 from .group import NamedGroup
 from .group_members import closest_name, closest_tag, members, outside

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..rates.case_values import CaseValues
 from ..text.plural import many
 from .amount import Amount
 from .attended import Attended
-from .case_values import CaseValues
 from .gate import GateResult, GateState
 from .rule import Rule
 from .siblings import told_siblings

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from .aggregates import is_counted
+from ..rates.aggregates import is_counted
+from ..rates.keys import place_of
 from .attended import Attended
-from .keys import place_of
 from .rule import Rule, written
 
 _FAR_FEWER = 4

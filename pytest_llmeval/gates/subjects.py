@@ -10,7 +10,7 @@ from ..data.aliases import closest
 from ..errors import UsageError
 from ..metrics.base import Metric
 from ..metrics.measures import measure
-from .keys import place_of
+from ..rates.keys import place_of
 
 
 @dataclass(frozen=True, slots=True)

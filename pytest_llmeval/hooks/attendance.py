@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from ..baselines.standing import file_of
 from ..errors import EvalError
-from ..gates.standing import file_of
 from ..plan import Plan, plan_of
 from ..records.plain import plain
 from ..records.tests import TestRow, TestState

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from ..baselines.compared import Compared, compared
+from ..baselines.file import baseline_text, read_baseline
+from ..baselines.renewed import Renewed, counted, renewed, told
+from ..baselines.rows import DECIDED, Row
+from ..baselines.standing import Roll, file_of
+from ..baselines.tolerance import tolerances
 from ..errors import UsageError
 from ..files import write_whole
-from ..gates.baseline import DECIDED, Row
-from ..gates.baseline_file import baseline_text, read_baseline
-from ..gates.compared import Compared, compared
-from ..gates.renewed import Renewed, counted, renewed, told
-from ..gates.standing import Roll, file_of
-from ..gates.tolerance import tolerances
 from ..session import Session
 from .attendance import Attendance
 from .ending import leave

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from ..gates.stopped import soonest, weights
-from ..gates.trials import decided
 from ..records.tests import Weight
 from ..session import Session
+from ..statistics.stopped import soonest, weights
+from ..statistics.trials import decided
 from ..trials import case_test, kept_together, target_of, trial_of
 from .raised import all_of
 from .xdist_queue import dist_of

@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..trials import case_test
 
 if TYPE_CHECKING:
-    from ..gates.versus import Versus
+    from ..baselines.versus import Versus
     from ..records.tests import TestRow
 
 _KEY = "llm_eval/flips"

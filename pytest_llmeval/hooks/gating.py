@@ -29,7 +29,7 @@ def gates_of(session: Session, attended: Attended) -> list[GateResult]:
     if session.compared is not None and session.compared.gate is not None:
         gates.append(session.compared.gate)
     elif session.settings.baseline is not None and session.settings.shard is not None:
-        from ..gates.baseline_gate import NAME
+        from ..baselines.gate import NAME
 
         gates.append(GateResult(NAME, GateState.NOT_DECIDED, ""))  # left to the merge
     return gates

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ..gates.standing import file_of
+from ..baselines.standing import file_of
 from ..judges.committed import Verdicts
 from ..judges.verdict_files import forsaken
 from ..judges.verdict_names import file_name

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..gates.aggregates import aggregates
-from ..gates.case_values import Weights
-from ..gates.pass_rate import metric_rows
-from ..gates.suite_rate import suite_rows
+from ..rates.aggregates import aggregates
+from ..rates.case_values import Weights
+from ..rates.pass_rate import metric_rows
+from ..rates.suite_rate import suite_rows
 from ..records.assessment import Assessment
 from ..records.record import Record
 from ..results import added, total

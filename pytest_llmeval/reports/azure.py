@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from math import ceil
 from typing import Any
 
-from ..gates.aggregates import amount_of
-from ..gates.case_values import CaseValues, Weights, weights_of
-from ..gates.keys import value_of
-from ..gates.rated import shares
+from ..rates.aggregates import amount_of
+from ..rates.case_values import CaseValues, Weights, weights_of
+from ..rates.keys import value_of
+from ..rates.rated import shares
 from ..records.record import Record
 from ..results import Outcome
 from ..scales import SEVERITY

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..gates.aggregates import is_counted
+from ..rates.aggregates import is_counted
 from ..records.assessment import Assessment
 from ..records.judged_case import JudgedCase
 from ..records.record import Record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ..gates.suite_rate import SuiteRow
+from ..rates.suite_rate import SuiteRow
 from ..records.assessment import Assessment
 
 

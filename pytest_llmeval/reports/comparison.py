@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ..gates.compared import Compared
-from ..gates.decision import Decision
-from ..gates.flips import Flip
-from ..gates.versus import MetricVersus
+from ..baselines.compared import Compared
+from ..baselines.flips import Flip
+from ..baselines.versus import MetricVersus
+from ..statistics.decision import Decision
 from .extent import RunPart
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..gates.keys import Form, Place, place_of, value_of
+from ..rates.keys import Form, Place, place_of, value_of
 from ..records.assessment import Assessment
 from ..records.record import Record
 from ..results import Outcome, Part

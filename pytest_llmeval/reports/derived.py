@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from ..gates.case_values import weights_of
+from ..rates.case_values import weights_of
 from ..records.record import Record
 from .amounts import amounts_of, judge_rows
 from .extent import RunPart

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import isclose
 
 from .. import __version__
-from ..gates.baseline_gate import NAME as BASELINE
+from ..baselines.gate import NAME as BASELINE
 from ..gates.expression import named, suite_called
 from ..gates.gate import GateResult, GateState
 from ..gates.rule import Rule, statistic_in

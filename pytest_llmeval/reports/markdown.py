@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..gates.case_values import weights_of
-from ..gates.pass_rate import metric_rows
-from ..gates.suite_rate import SuiteRow, suite_rows
+from ..rates.case_values import weights_of
+from ..rates.pass_rate import metric_rows
+from ..rates.suite_rate import SuiteRow, suite_rows
 from .causes import advice, causes_of
 from .consequence import Consequence
 from .cut import Block, fitted

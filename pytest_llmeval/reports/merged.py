@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 from ..errors import UsageError
 from ..gates.attended import Attended
-from ..gates.case_values import weights_of
 from ..gates.gate import GateResult
 from ..ledger import Ledger, Made
+from ..rates.case_values import weights_of
 from ..records.assessment import Assessment
 from ..records.record import Record
 from .amounts import amounts_of, judge_rows

@@ -7,10 +7,10 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AwareDatetime, BeforeValidator, JsonValue
 
-from ..gates.aggregates import Amount
 from ..gates.gate import GateResult
-from ..gates.pass_rate import MetricRow
-from ..gates.suite_rate import SuiteRow
+from ..rates.aggregates import Amount
+from ..rates.pass_rate import MetricRow
+from ..rates.suite_rate import SuiteRow
 from ..records.assessment import Assessment
 from ..records.judged_case import JudgedCase
 from ..records.record import Record

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..gates.case_values import weights_of
-from ..gates.compared import Compared
+from ..baselines.compared import Compared
 from ..gates.gate import GateResult
 from ..judges.choice import JudgeChoice, described
 from ..judges.model import Judge
 from ..ledger import Ledger
 from ..option import NamedFile
+from ..rates.case_values import weights_of
 from ..settings import OPTIONS, Settings
 from .amounts import amounts_of, judge_rows
 from .comparison import BaselineComparison

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ..gates.pass_rate import MetricRow
-from ..gates.suite_rate import SuiteRow
+from ..rates.pass_rate import MetricRow
+from ..rates.suite_rate import SuiteRow
 from ..records.assessment import suite_row
 from ..text.plural import many
 

@@ -7,12 +7,12 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from ..errors import NoJudge
-from ..gates.case_values import weights_of
 from ..gates.gate import GateResult
-from ..gates.pass_rate import MetricRow, metric_rows
-from ..gates.suite_rate import SuiteRow, suite_rows
 from ..judges.base import BaseJudge
 from ..ledger import Ledger
+from ..rates.case_values import weights_of
+from ..rates.pass_rate import MetricRow, metric_rows
+from ..rates.suite_rate import SuiteRow, suite_rows
 from ..records.record import Record
 from ..results import Outcome
 from ..settings import Settings

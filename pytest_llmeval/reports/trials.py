@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import isclose
 
-from ..gates.pass_rate import MetricRow
-from ..gates.suite_rate import SuiteRow
 from ..gates.told import told_share
-from ..gates.trial_rate import TrialRow
+from ..rates.pass_rate import MetricRow
+from ..rates.suite_rate import SuiteRow
+from ..rates.trial_rate import TrialRow
 from ..text.plural import many
 from .table import name_of
 

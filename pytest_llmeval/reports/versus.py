@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ..gates.versus import ELSEWHERE, LEFT_ASIDE, REWORDED
+from ..baselines.versus import ELSEWHERE, LEFT_ASIDE, REWORDED
 from ..text.plural import many
 from ..text.shown import shown
 from .case_name import is_made_up

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from pytest_llmeval import Case
-from pytest_llmeval.gates.baseline import rows_of
-from pytest_llmeval.gates.baseline_gate import FailOn, baseline_gate
-from pytest_llmeval.gates.standing import Roll
-from pytest_llmeval.gates.versus import Versus, versus
+from pytest_llmeval.baselines.gate import FailOn, baseline_gate
+from pytest_llmeval.baselines.rows import rows_of
+from pytest_llmeval.baselines.standing import Roll
+from pytest_llmeval.baselines.versus import Versus, versus
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.results import Outcome, Result
 from pytest_llmeval.scales import FRACTION, ONE_TO_FIVE, Scale, Threshold

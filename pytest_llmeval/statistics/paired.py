@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .detectable import POWER, detectable_flips
+from .intervals import newcombe_paired
 from .permutation import mcnemar
-from .statistics import newcombe_paired
 
 
 @dataclass(frozen=True, slots=True)

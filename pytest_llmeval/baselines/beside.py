@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..records.record import Record
 from ..results import Outcome
-from .baseline import Place, Row, asked_in, change_of_judge, maker_of, mark_told
+from .rows import Place, Row, asked_in, change_of_judge, maker_of, mark_told
 
 _UNMARKED = {Outcome.MEASURED: "none"}
 """The mark of what was only measured."""

@@ -10,8 +10,8 @@ from ..records.assessment import Assessment
 from ..records.record import Record
 from ..records.tests import TestRow
 from ..results import Outcome
+from ..statistics.trials import pass_at_k, pass_hat_k
 from .case_values import CaseValue, CaseValues
-from .trials import pass_at_k, pass_hat_k
 
 _MEANT = (Outcome.PASSED, Outcome.FAILED, Outcome.ERROR)
 """Outcomes of checks that could pass or fail; of any other there is nothing to count."""

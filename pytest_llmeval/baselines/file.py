@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ..errors import UsageError
 from ..results import Outcome
 from ..text.json_once import once
-from .baseline import Maker, Place, Row, is_of_the_machine
-from .baseline_faults import fault_in
+from .faults import fault_in
+from .rows import Maker, Place, Row, is_of_the_machine
 
 VERSION: Final = 1
 """The version of the file's shape."""

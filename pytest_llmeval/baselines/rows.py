@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
+from ..rates.aggregates import is_counted
 from ..records.record import Record
 from ..results import Outcome
 from ..scales import COUNT, SECONDS, Threshold
 from ..text.shown import shown
-from .aggregates import is_counted
 
 REASON_SHOWN = 200
 """How many characters of a reason a baseline keeps: enough to see why, short enough to review."""

@@ -14,11 +14,11 @@ from ..metrics.measures import measure
 from ..records.record import Record
 from ..results import Outcome
 from ..scales import SCALES, SEVERITY, Scale
-from .baseline import DECIDED, Place, Row, rounded
+from ..statistics.paired import Pair
 from .beside import Beside, judge_change_in
 from .dependence import clusters
-from .paired import Pair
 from .pairing import Paired
+from .rows import DECIDED, Place, Row, rounded
 from .standing import Standing
 
 End = Literal["worst", "best"]

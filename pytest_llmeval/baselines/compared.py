@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ..gates.gate import GateResult
 from ..metrics.base import Metric
 from ..records.record import Record
-from .baseline import Row
-from .baseline_gate import FailOn, baseline_gate
-from .gate import GateResult
+from .gate import FailOn, baseline_gate
+from .rows import Row
 from .standing import Roll
 from .versus import Versus, versus
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
+from ..gates.gate import GateResult, GateState, Reason
+from ..statistics.decision import Change, Decision
 from ..text.plural import many
 from .counterparts import Counterparts, End
-from .decision import Change, Decision
 from .flips import passes
-from .gate import GateResult, GateState, Reason
 from .versus import ELSEWHERE, LEFT_ASIDE, REWORDED, MetricVersus, Versus, decisions
 
 FailOn: TypeAlias = Literal["regression", "drop", "any-flip"]

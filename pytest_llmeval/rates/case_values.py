@@ -9,8 +9,8 @@ from math import fsum, isclose
 from typing import NamedTuple, Self
 
 from ..records.tests import TestRow, Weight
-from .clustered_rate import Cluster, clustered_wilson
-from .statistics import wilson
+from ..statistics.clustered_rate import Cluster, clustered_wilson
+from ..statistics.intervals import wilson
 
 _SIMPLE = 10**6
 """The largest denominator of a rate that is told apart from one that arithmetic put beside it."""

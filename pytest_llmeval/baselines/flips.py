@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from ..results import Outcome
 from ..text.shown import shown
-from .baseline import REASON_SHOWN
 from .beside import Beside
 from .counterparts import Counterparts
+from .rows import REASON_SHOWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from ..records.record import Record
 from ..results import Outcome
 from ..text.plural import many
-from .baseline import Row, placed, rows_of
-from .baseline_gate import FailOn, blindness
+from .gate import FailOn, blindness
+from .rows import Row, placed, rows_of
 from .standing import Roll, Standing
 from .versus import versus
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from ..metrics.base import Metric
 from ..records.record import Record
-from .baseline import Place, Row
-from .comparison import compare
+from ..statistics.comparison import compare
+from ..statistics.decision import Decision, decide
 from .counterparts import Counterparts, End, counterparts
-from .decision import Decision, decide
 from .flips import Flip, flips_of
 from .pairing import order_of, paired
+from .rows import Place, Row
 from .standing import Roll, Standing
 from .suites_beside import suites_beside
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from ..records.assessment import suite_row
 from ..records.record import Record
 from ..results import Outcome
-from .baseline import Place, Row
 from .beside import Beside
 from .counterparts import Counterparts
 from .dependence import clusters
 from .pairing import Paired
+from .rows import Place, Row
 from .standing import Standing
 
 _CAME = {Outcome.PASSED: True, Outcome.FAILED: False, Outcome.ERROR: None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 
 from ..records.record import Record
-from .baseline import Place
+from .rows import Place
 
 
 def clusters(cases: Iterable[tuple[Place, Iterable[Record]]]) -> dict[Place, str]:

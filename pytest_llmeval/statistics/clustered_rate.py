@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from math import fsum, sqrt
 from typing import NamedTuple, Self
 
-from .statistics import Z_95, wilson
+from .intervals import Z_95, wilson
 from .student import t_quantile
 
 _UNSEEN = 5.0

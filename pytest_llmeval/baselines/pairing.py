@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..records.record import Record
 from ..results import Outcome
-from .baseline import Place, Row, placed
+from .rows import Place, Row, placed
 from .standing import Roll, Standing, heirs
 
 

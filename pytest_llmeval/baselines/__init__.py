@@ -1,0 +1,1 @@
+"""Baselines: two runs compared, case by case."""

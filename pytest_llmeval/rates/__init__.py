@@ -1,0 +1,1 @@
+"""Rates: what many results amount to, each case once."""

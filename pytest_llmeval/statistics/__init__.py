@@ -1,0 +1,1 @@
+"""Statistics: intervals of rates, tests of pairs, what could have been seen."""
