@@ -12,10 +12,11 @@ from compared_records import F1, against, check, many
 from pytest_llmeval import Case
 from pytest_llmeval.baselines.compared import Compared
 from pytest_llmeval.baselines.gate import baseline_gate
+from pytest_llmeval.baselines.rows import rows_of
 from pytest_llmeval.data.messages import Message
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.reports.comparison import BaselineComparison
-from pytest_llmeval.reports.versus import lines
+from pytest_llmeval.reports.versus import counted, lines
 from pytest_llmeval.results import Outcome
 from pytest_llmeval.scales import YES_NO, Threshold
 
@@ -148,3 +149,20 @@ def test_what_is_expected_is_told_by_all_that_is_and_by_nothing_else() -> None:
 )
 def test_a_question_is_what_users_say(made: Callable[[], Case], same: bool) -> None:
     assert (made().question == chat().question) is same
+
+
+def test_trials_that_stop_by_what_they_came_to_are_compared_by_those_set_beforehand() -> None:
+    def trials(passed: str) -> list[Record]:
+        return [
+            replace(check("c", 5 if each == "P" else 3), trial=number, trials=2)
+            for number, each in enumerate(passed, start=1)
+        ]
+
+    assert [row.trial for row in rows_of(trials("PPFFF"))] == [1, 2]
+    found = against(trials("PFPPP"), trials("PFFFF"))
+    (only,) = found.metrics
+    assert only.decision is not None
+    made = only.decision.comparison
+    assert (made.baseline, made.current, found.extra) == (0.5, 0.5, 3)
+    told = counted(BaselineComparison.of(Compared("b.json", "drop", found)))
+    assert told.endswith("compared 1, 3 of trials beyond those set beforehand")

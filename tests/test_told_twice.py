@@ -60,7 +60,7 @@ GIVEN = {
     "": "plugin_version exit_status",  # the second is told by tests and gates, where it is 0
     "settings": "",
     "judges.#": "identities",
-    "comparison": "file new left_out inapplicable elsewhere",
+    "comparison": "file new left_out inapplicable elsewhere extra",
     "comparison.metrics.#": "metric n clusters outcomes interval worse better test p adjusted_p "
     "tolerance blind unknown deselected partial",
     "comparison.suites.#": "metric n clusters outcomes interval worse better test p adjusted_p "

@@ -73,8 +73,9 @@ class Row:
 def placed(records: Iterable[Record]) -> Iterator[tuple[Place, int | None, Record]]:
     """``records`` with where they stand, and the trial that they are of.
 
-    Left out are those of xfailed tests, of questions of one's own, made outside of tests, and what
-    tells of the machine.
+    Left out are those of xfailed tests, of questions of one's own, made outside of tests, what
+    tells of the machine, and extra trials: how many of these there are hangs on what they came to,
+    so that two runs would differ by their rules for stopping.
     """
     met: Counter[tuple[str, str | None, str]] = Counter()
     for record in records:
@@ -85,7 +86,7 @@ def placed(records: Iterable[Record]) -> Iterator[tuple[Place, int | None, Recor
             case = None  # made of the test for want of another
         number = met[record.nodeid, case, record.metric]
         met[record.nodeid, case, record.metric] += 1
-        if not is_of_the_machine(record.scale, record.bound is not None):
+        if not (record.is_extra or is_of_the_machine(record.scale, record.bound is not None)):
             yield Place(record.test, case, record.metric, number), record.trial, record
 
 

@@ -45,7 +45,8 @@ class Versus:
     fail, ``inapplicable`` those that have nothing to judge now. ``tolerance`` is the drop that may
     be, by metric and suite, on the scale of the difference. ``reworded`` checks are compared, and
     ask or expect something else than they did; ``elsewhere`` counts those of the baseline in files
-    that were not collected.
+    that were not collected, ``extra`` the run's checks of trials beyond those that were set
+    beforehand, which are in no comparison.
     """
 
     metrics: tuple[MetricVersus, ...]
@@ -59,6 +60,7 @@ class Versus:
     tolerance: Mapping[str, float]
     reworded: tuple[Place, ...] = ()
     elsewhere: int = 0
+    extra: int = 0
 
     @property
     def compared(self) -> int:
@@ -97,6 +99,7 @@ def versus(
     Errors, and tests that were skipped or expected to fail, are in no comparison. ``tolerance`` is
     the share that may be lost, by row; ``metrics`` are those of the run, which know their scales.
     """
+    records = [*records]
     pairs = paired(rows, records, roll)
     found = counterparts(pairs, metrics)
     suites = suites_beside(pairs, found)
@@ -121,6 +124,7 @@ def versus(
         tolerance=allowed,
         reworded=tuple(sorted((place for each in told for place in each.reworded), key=order_of)),
         elsewhere=len(pairs.missing.get(Standing.ELSEWHERE, ())),
+        extra=sum(record.is_extra for record in records),
     )
 
 

@@ -62,6 +62,11 @@ class Record:
         return test_of(self.nodeid, self.trial)
 
     @property
+    def is_extra(self) -> bool:
+        """Whether it is of a trial that ran only as long as nothing was decided."""
+        return self.trial is not None and self.trials is not None and self.trial > self.trials
+
+    @property
     def rule(self) -> Threshold | None:
         """The pass rule that it was held to."""
         if self.bound is None or self.threshold is None:

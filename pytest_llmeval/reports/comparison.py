@@ -170,6 +170,8 @@ class BaselineComparison(RunPart):
     """Checks that are compared, and known to ask or expect something else now."""
     elsewhere: int = 0
     """How many checks of the baseline are in files that were not collected."""
+    extra: int = 0
+    """How many checks of the run are of trials beyond those that were set beforehand."""
 
     @property
     def compared(self) -> int:
@@ -197,5 +199,6 @@ class BaselineComparison(RunPart):
             suites=suites,
             flips=tuple(map(FlippedCase.of, found.flips)),
             elsewhere=found.elsewhere,
+            extra=found.extra,
             **listed,
         )

@@ -24,6 +24,8 @@ def trial_lines(rows: Iterable[MetricRow | SuiteRow]) -> Iterable[str]:
         of_checks = row.passed / row.judged if row.judged else 0.0
         if row.rate is not None and not isclose(row.rate, of_checks, abs_tol=5e-4):
             made = f"{told_share(row.rate)} is the mean of the cases' rates"
+            if any(trials.most > (trials.k or 1) for trials in row.trials):
+                made += ", each without the bias of stopping early"
             yield f"{name_of(row)}: {made}; of the checks {told_share(of_checks)} passed"
 
 

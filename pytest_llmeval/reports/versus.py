@@ -88,6 +88,7 @@ def counted(made: BaselineComparison) -> str:
         "without a verdict or not run": sum(each.unknown for each in made.metrics),
         "deselected": sum(each.deselected for each in made.metrics),
         ELSEWHERE: made.elsewhere,
+        "of trials beyond those set beforehand": made.extra,
     }
     told = [f"{count} {what}" for what, count in counts.items() if count]
     of_these = {
