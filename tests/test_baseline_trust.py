@@ -154,7 +154,12 @@ def test_a_question_is_what_users_say(made: Callable[[], Case], same: bool) -> N
 def test_trials_that_stop_by_what_they_came_to_are_compared_by_those_set_beforehand() -> None:
     def trials(passed: str) -> list[Record]:
         return [
-            replace(check("c", 5 if each == "P" else 3), trial=number, trials=2)
+            replace(
+                check("c", 5 if each == "P" else 3),
+                nodeid=f"test_a.py::test_it[c-trial{number}]",
+                trial=number,
+                trials=2,
+            )
             for number, each in enumerate(passed, start=1)
         ]
 
