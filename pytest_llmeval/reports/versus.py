@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..baselines.versus import ELSEWHERE, LEFT_ASIDE, REWORDED
+from ..statistics.decision import LEVEL
 from ..text.plural import many
 from ..text.shown import shown
 from .case_name import is_made_up
@@ -35,19 +36,21 @@ def _column(each: MetricComparison, aside: int) -> str:
         return "the judge changed"
     if each.change is None:
         return "not compared"
-    told = amount(each)
+    told, p = amount(each), each.adjusted_p or 0.0
     if each.change == "unchanged":
         word = f"{told}, within the tolerance" if each.difference else "unchanged"
         if lost := aside + each.unknown + each.deselected:
             word = f"{word} in {each.n} of {each.n + lost}"
         return f"{word} (could see no drop)" if each.blind else word
     if each.change == "inconclusive":
+        if p <= LEVEL and not each.blind:
+            return f"{told}, {probability(p)}, perhaps within the tolerance"
         if each.detectable is None and not each.blind:
             return f"{told}, inconclusive"
         seen = "no drop" if each.detectable is None else _size(each.detectable, each)
         return f"{told}, inconclusive (could see {seen})"
     word = "REGRESSED" if each.change == "regressed" else "improved"
-    return f"{told}, {probability(each.adjusted_p or 0.0)}  {word}"
+    return f"{told}, {probability(p)}  {word}"
 
 
 def amount(each: MetricComparison) -> str:
