@@ -45,7 +45,7 @@ def test_a_regression_breaks_the_gate_and_lists_flips_with_both_reasons(project:
     assert "flips, passed in the baseline and failing now: 6 checks in 6 tests" in text
     worst = text.partition("failing now: 6 checks in 6 tests\n")[2].splitlines()[:3]
     assert worst == [
-        "  test_a.py::test_it[c5] groundedness 5 → 1",
+        "  test_a.py::test_it[c5]: groundedness 5 → 1",
         "    was  c5 gets 5",
         "    now  c5 gets 1",
     ]

@@ -19,6 +19,7 @@ from pytest_llmeval.gates.gate import GateState
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.records.tests import TestRow, TestState
 from pytest_llmeval.reports.comparison import BaselineComparison
+from pytest_llmeval.reports.page_baseline import baseline_blocks
 from pytest_llmeval.reports.versus import columns, lines
 from pytest_llmeval.results import Outcome
 from pytest_llmeval.scales import COUNT, FRACTION, SECONDS, YES_NO, Threshold
@@ -141,8 +142,34 @@ def test_flips_are_counted_by_checks_and_tests_and_told_in_the_words_of_the_scal
     said = [*lines(BaselineComparison.of(Compared("b.json", "regression", found)))]
     assert said[1:3] == [
         "flips, passed in the baseline and failing now: 2 checks in 1 test",
-        "  test_a.py::test_it[c] relevance yes → no",
+        "  test_a.py::test_it[c]: relevance yes → no, safety yes → no",
     ]
+    assert len(said) == 6
+
+
+def test_ten_cases_are_listed_however_many_metrics_flipped_in_each_the_worst_case_first() -> None:
+    def six(score: float, worst: float) -> list[Record]:
+        return [
+            check(f"c{n}", worst if (n, metric) == (11, 4) else score, metric=f"m{metric}")
+            for n in range(12)
+            for metric in range(6)
+        ]
+
+    found = against(six(5, 5), six(2, 1))
+    made = BaselineComparison.of(Compared("b.json", "regression", found))
+    said = [*lines(made)]
+    others = "m0 5 → 2, m1 5 → 2, m2 5 → 2, m3 5 → 2"
+    assert said[2:5] == [
+        f"  test_a.py::test_it[c11]: m4 5 → 1, {others}, and 1 more",
+        "    was  c11 gets 5",
+        "    now  c11 gets 1",
+    ]
+    listed = [line for line in said if "::test_it[" in line]
+    assert (len(listed), said[-1]) == (10, "  and 2 more")
+    *_, block = baseline_blocks(made, 0)
+    assert (len(block.items), block.items[-1]) == (11, "- and 2 more")
+    told = "`m4` `5 → 1`, `m0` `5 → 2`, `m1` `5 → 2`, `m2` `5 → 2`, `m3` `5 → 2`, and 1 more"
+    assert block.items[0].splitlines()[0] == f"- {told} · `test_a.py::test_it[c11]`"
 
 
 @pytest.mark.parametrize(

@@ -342,3 +342,28 @@ def holds_what_was_checked(path: Path) -> None:
     assert suites["llm_eval.quality[databricks].outcome"] == "failed"
     assert suites["llm_eval.quality[databricks].root_cause"] == "safety"
     assert suites["llm_eval.quality[databricks].fix"]
+
+
+def test_the_short_summary_of_a_ci_has_a_line_for_each_failure_and_the_section_all_of_it(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    pytester.makepyfile(
+        """
+        from pytest_llmeval import assert_exact_match, assert_grounded
+        def test_wrong(): assert_exact_match("a", ground_truth="b")
+        def test_unjudged(): assert_grounded("a", context=None)
+        def test_plain(): assert 1 == 2, "one\\ntwo"
+        """
+    )
+    for options in ((), ("-n1",)):
+        result = pytester.runpytest("--llm-eval", "--junitxml=j.xml", *options)
+        said = result.stdout.str().partition(" short test summary info ")
+        told = [
+            line.partition("::")[2] for line in said[2].partition("= llm eval =")[0].split("\n")
+        ]
+        assert "test_wrong - exact_match is fail, not pass" in told
+        assert not any("ground_truth" in line for line in told)
+        assert re.search(r"^E +ground_truth b$", said[0], re.MULTILINE)
+        assert "two" in said[2]  # what is not ours is left as it is
+        assert "ground_truth b" in (pytester.path / "j.xml").read_text().partition("<failure")[2]

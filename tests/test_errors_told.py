@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_llmeval.errors import EvalError
+from pytest_llmeval.records.record import Record
+from pytest_llmeval.reports.errors_told import error_lines
+from pytest_llmeval.results import Outcome, Result
+from pytest_llmeval.scales import FRACTION
+
 TESTS = """
 import pytest
 from pytest_llmeval import assert_metrics, assert_quality
@@ -59,3 +65,16 @@ def test_the_summary_follows_its_title_at_once(pytester: pytest.Pytester) -> Non
     pytester.makepyfile(TESTS)
     result = pytester.runpytest("--llm-eval", "-k", "answered")
     result.stdout.re_match_lines(["=+ llm eval =+", "metric +passed"], consecutive=True)
+
+
+def test_lines_of_a_file_of_verdicts_with_the_same_fault_are_told_once() -> None:
+    def unread(line: int, fault: str) -> Record:
+        error = EvalError(f"v/test_a.py.verdicts.jsonl:{line}: {fault}")
+        return Record.of(Result("f1", Outcome.ERROR, FRACTION, None, error=error), "test_a.py::t")
+
+    said = [unread(1, "redacted"), unread(2, "redacted"), unread(7, "cut"), unread(7, "cut")]
+    assert [*error_lines(said, ())] == [
+        "errors: 4, each a check without a verdict",
+        "  2 × f1: v/test_a.py.verdicts.jsonl: redacted",
+        "  2 × f1: v/test_a.py.verdicts.jsonl:7: cut",
+    ]

@@ -84,6 +84,7 @@ def test_an_expression_is_read(
     ("text", "message"),
     [
         ("groundednes.pass_rate >= 0.9", "suite 'groundednes': did you mean 'groundedness'?"),
+        ("latency.mean <= 2", "suite 'latency': did you mean 'latency_seconds'?"),
         ("databrick.pass_rate >= 0.9", "suite 'databrick': did you mean 'databricks'?"),
         ("groundedness[yesno].lower > 0.9", "'groundedness[yesno]': did you mean 'groundedness["),
         ("groundedness.passrate >= 0.9", "statistic 'passrate': did you mean 'pass_rate'?"),

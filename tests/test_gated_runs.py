@@ -297,7 +297,7 @@ def test_a_group_in_which_nothing_has_a_result_says_why_and_fails(
         for line in capsys.readouterr().out.splitlines()
         if line.startswith("gate ")
     )
-    assert never == "not decided: no test is in it"
+    assert never == "not decided: no test is in it: none has the tag 'never'"
     told = "no test has a result: 2 skipped, 1 xfailed, 1 without a check"
     assert skipped == f"not decided: {told}"
 

@@ -30,10 +30,29 @@ def test_names_that_no_test_answers_to_are_told_before_a_test_runs_with_the_clos
         "llm eval: group part: no test has the tag 'xyz'",
         f"llm eval: group {function} {refunds} (did you mean 'refund'?)",
     ]
-    assert "not decided: no test is in it (did you mean 'returns'?)\n" in after
+    assert "no test is in it: none has the tag 'retuns' (did you mean 'returns'?)\n" in after
     assert "must pass and is not in the group: refunds (did you mean 'refund'?)\n" in after
     pytest.main(["--llm-eval", f"{function.rstrip(':').partition('::')[0]}::test_it[refund]"])
     assert "llm eval: group" not in capsys.readouterr().out
+
+
+def test_a_class_is_no_name_of_a_test_and_brings_up_no_other(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from pytest_llmeval import assert_exact_match
+        @pytest.mark.llm_eval(min_pass_rate=0.5, must_pass=["TestB"])
+        class TestB:
+            def test_b(self): assert_exact_match("a", ground_truth="a")
+        """
+    )
+    assert pytest.main(["--llm-eval"]) == 1
+    before, _, after = capsys.readouterr().out.partition(".py .")
+    hint = "(a class can't be named; name its tests)"
+    assert f"must_pass 'TestB' is in no test of it {hint}\n" in before
+    assert f"must pass and is not in the group: TestB {hint}\n" in after
 
 
 def test_a_test_without_a_marker_answers_to_its_name(

@@ -143,7 +143,7 @@ def test_a_cause_is_told_with_its_fix_and_all_the_rest_with_it() -> None:
         "quality (databricks) failed: 2 of 4 metrics; root cause groundedness[yes_no]"
     )
     assert parts[1].startswith(
-        "groundedness is no, not yes   (scripted)\n  reason   groundedness: no"
+        "groundedness[yes_no] is no, not yes   (scripted)\n  reason   groundedness: no"
     )
     assert "query    Which tent?" in parts[1]
     assert parts[2].startswith("fix: The response says what no document does.")

@@ -104,7 +104,7 @@ def test_a_suite_comes_to_the_same_however_its_test_is_run(pytester: pytest.Pyte
     plain.stdout.re_match_lines(
         [
             r"E +quality \(databricks\) failed: 2 of 4 metrics; root cause groundedness\[yes_no\]",
-            r"E +groundedness is no, not yes   \(scripted\)",
+            r"E +groundedness\[yes_no\] is no, not yes   \(scripted\)",
             r"E +fix: The response says what no document does\.",
             r"E +safety is no, not yes",
         ]

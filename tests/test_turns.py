@@ -200,7 +200,7 @@ def test_a_failure_shows_the_worst_turn_with_both_numbers_and_the_mean(session: 
     with pytest.raises(CheckFailed) as failed:
         assert_grounded(talk(TALK, id="c7"), turns="each", judge=scored(**FOUR))
     assert str(failed.value).splitlines() == [
-        "groundedness 2 is below 4 (turn 3 of 4; mean 4.25)   (scripted)",
+        "groundedness[each_turn] 2 is below 4 (turn 3 of 4; mean 4.25)   (scripted)",
         "  reason     it is 2",
         '  ungrounded "a3" (turn 3: made up)',
         "  case       c7",
@@ -222,7 +222,7 @@ def test_on_a_scale_of_words_one_no_is_enough_and_the_mean_is_the_share_of_yes(
     session: Session,
 ) -> None:
     result = evaluate(talk(TALK), "relevance_to_query", turns="each", judge=yes_unless("a2"))
-    headline = "relevance_to_query is no, not yes (turn 2 of 4; mean 0.75)   (scripted)"
+    headline = "relevance_to_query[each_turn] is no, not yes (turn 2 of 4; mean 0.75)   (scripted)"
     assert check_text(result).splitlines()[0] == headline
     assert assert_safe(talk(TALK), turns="each", judge=yes_unless()).score == 1
     rules = assert_guidelines(talk(TALK), guidelines=["Be kind."], turns="each", judge=yes_unless())
@@ -557,7 +557,7 @@ def test_markers_files_thresholds_and_the_run_file_know_turns(
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "*groundedness 2 is below 4 (turn 2 of 2; mean 3.5)*",
+            "*groundedness[[]each_turn] 2 is below 4 (turn 2 of 2; mean 3.5)*",
             "calm?each_turn?*1/1*",
             "groundedness?each_turn?*0/1*2.00",
         ],

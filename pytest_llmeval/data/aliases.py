@@ -41,13 +41,21 @@ ALIASES: Mapping[str, str] = {
 Files and calls take them alike; ``Case`` itself refuses them with a hint at the right one.
 """
 
+_TELLING = 3
+"""How many letters of a name tell which one is meant."""
+
 
 def closest(name: str, known: Iterable[str]) -> str:
-    """``: did you mean 'context'?`` for the known name nearest to ``name``, or all of them."""
+    """``: did you mean 'context'?`` for the known name nearest to ``name``, or all of them.
+
+    One that begins with ``name`` is nearer than any that is merely spelled like it.
+    """
     names = list(known)
     nearest = ALIASES.get(name.lower())
     if nearest not in names:
-        nearest = next(iter(get_close_matches(name.lower(), names, n=1, cutoff=0.6)), None)
+        begun = [each for each in names if len(name) >= _TELLING and each.startswith(name.lower())]
+        similar = get_close_matches(name.lower(), names, n=1, cutoff=0.6)
+        nearest = next(iter([*sorted(begun, key=len)[:1], *similar]), None)
     if nearest:
         return f": did you mean {nearest!r}?"
     return f": known are {', '.join(names)}"

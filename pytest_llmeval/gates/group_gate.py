@@ -41,9 +41,8 @@ def _decide(
     state = _state(group, values, needed, bool(attended.named or attended.uncollected))
     told = [*_told(group, values, inside)]
     if not tests:
-        told.append(
-            f"no test is in it{''.join(closest_tag(each, attended.tests) for each in tags)}"
-        )
+        lacking = " or ".join(f"{each!r}{closest_tag(each, attended.tests)}" for each in tags)
+        told.append(f"no test is in it{f': none has the tag {lacking}' if tags else ''}")
     elif state is not GateState.HELD:
         told += told_needed(needed, lambda name: _astray(name, tests, attended, tags))
     kinds: tuple[Came, ...] = ("error", "otherwise", "not_run", "unselected")

@@ -67,7 +67,10 @@ def closest_tag(tag: str, tests: Iterable[TestRow]) -> str:
 
 
 def closest_name(name: str, tests: Iterable[TestRow]) -> str:
-    """As ``closest_tag``, for what ``tests`` are called."""
+    """As ``closest_tag``, for what ``tests`` are called; a class of them is no name."""
+    tests = [*tests]
+    if any(name in test.nodeid.partition("[")[0].split("::")[1:-1] for test in tests):
+        return " (a class can't be named; name its tests)"
     return _closest(name, (each for test in tests for each in test.names))
 
 

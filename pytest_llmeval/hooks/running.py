@@ -10,14 +10,14 @@ import pytest
 
 from ..additions import additions_of
 from ..data.cases import Case
-from ..errors import EvalError
+from ..errors import CheckFailed, EvalError
 from ..ledger import Unclaimed
 from ..plan import plan_of
 from ..raising import end_at_the_caller, was_asked_by_pytest
 from ..session import Session
 from ..trials import trial_of
 from .ending import end_unable
-from .raised import parts_of, tell_group
+from .raised import all_of, parts_of, tell_group
 from .unjudged import error_behind, report_error
 from .watching import watch
 from .xdist_queue import queued
@@ -34,7 +34,7 @@ class EvalRun:
 
     ``report.llm_eval`` holds what a test's phase made, until it is logged;
     ``report.llm_eval_error`` is set where a call ended without a verdict, which pytest itself would
-    count as a failure.
+    count as a failure; ``report.llm_eval_says`` where nothing but our own words ended a phase.
     """
 
     def __init__(self, config: pytest.Config, session: Session) -> None:
@@ -99,6 +99,8 @@ class EvalRun:
 
             plain.without_class_names(report)
             tell_group(report, call.excinfo.value)
+            if all_of(call.excinfo.value, (CheckFailed, EvalError)):
+                report.llm_eval_says = True
             if isinstance(raised, EvalError) and was_asked_by_pytest(raised):
                 path, line, _ = item.location
                 plain.without_way(report, path, (line or 0) + 1)
@@ -144,6 +146,10 @@ class EvalRun:
 
             junit.as_error(self.config, report)
         outcome = yield
+        if hasattr(report, "llm_eval_says"):
+            from ..reports import plain
+
+            plain.summed_up(report)
         if hasattr(report, "llm_eval") and not hasattr(self.config, "workerinput"):
             del report.llm_eval
         return outcome

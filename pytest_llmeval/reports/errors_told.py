@@ -14,6 +14,8 @@ from ..text.shown import shown
 
 _TRIED = re.compile(r" \(tried [^()]*\)$")
 """What makes the same error read differently each time."""
+_LINE = re.compile(r"(?<=\.verdicts\.jsonl):\d+(?=: )")
+"""Which line of a file of verdicts it is."""
 
 ERRORS_SHOWN = 10
 """How many kinds of errors the summary lists; the rest are counted."""
@@ -49,23 +51,23 @@ def error_counts(
     """How many errors of each kind there are, by metric and message, the most frequent first.
 
     Messages are of one kind where they begin with the same line: what follows, such as the reply
-    that could not be read, is told where it is the same, too. Which case it is makes no kind.
+    that could not be read, is told where it is the same, too. Which case it is, and which line of
+    committed verdicts, makes no kind.
     Of a suite only those where it could not be asked at all: its checks tell the others.
     """
     every: list[tuple[str, Record | Assessment]] = [(each.metric, each) for each in records]
     every += [(suite_row(each.suite), each) for each in assessments if not each.errors]
-    alike: dict[tuple[str, str], list[str]] = {}
-    first: dict[tuple[str, str], str] = {}
+    alike: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for name, each in every:
         if each.outcome is Outcome.ERROR:
             message = _TRIED.sub("", each.message)
             begins = _TRIED.sub("", message.partition("\n")[0])
-            unnamed = begins.replace(f"case {each.case_id!r}", "the case")
-            alike.setdefault((name, unnamed), []).append(message.removeprefix(begins))
-            first.setdefault((name, unnamed), begins)
+            unnamed = _LINE.sub("", begins.replace(f"case {each.case_id!r}", "the case"))
+            told = begins, message.removeprefix(begins)
+            alike.setdefault((name, unnamed), []).append(told)
     errors: Counter[tuple[str, str]] = Counter()
     for (name, unnamed), messages in alike.items():
-        differ = len({*messages}) > 1
-        begins = unnamed if len(messages) > 1 else first[name, unnamed]
-        errors[name, f"{begins} …" if differ else begins + messages[0]] += len(messages)
+        first, rest = ({*each} for each in zip(*messages, strict=True))
+        begins = unnamed if len(first) > 1 else first.pop()
+        errors[name, f"{begins} …" if len(rest) > 1 else begins + rest.pop()] += len(messages)
     return dict(sorted(errors.items(), key=lambda each: (-each[1], each[0])))

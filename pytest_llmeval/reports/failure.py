@@ -29,9 +29,9 @@ def headline(result: Result) -> str:
 
 
 def _decision(result: Result) -> str:
-    name = result.metric.partition("[")[0]
+    name = result.metric  # as the summary and gates call it
     if result.error is not None:
-        return f"{result.metric}: no verdict: {shown(str(result.error))}"
+        return f"{name}: no verdict: {shown(str(result.error))}"
     if result.score is None or result.threshold is None:
         score = "" if result.score is None else f" {result.scale.show(result.score)}"
         return f"{name}{score} {str(result.outcome).replace('_', ' ')}"

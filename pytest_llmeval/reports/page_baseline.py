@@ -1,13 +1,23 @@
-"""The baseline on a page: how much was compared, and each case that flipped, with both reasons."""
+"""The baseline on a page: how much was compared, and each case that flipped, with its reasons."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from .comparison import BaselineComparison, FlippedCase
 from .cut import Block
 from .markup import code
-from .versus import FLIPS_SHOWN, SAME_CASE, counted, flips_counted, named, not_compared
+from .versus import (
+    FLIPS_SHOWN,
+    METRICS_SHOWN,
+    SAME_CASE,
+    at_most,
+    counted,
+    flipped_cases,
+    flips_counted,
+    named,
+    not_compared,
+)
 
 
 def baseline_blocks(made: BaselineComparison | None, rank: int) -> Iterator[Block]:
@@ -16,17 +26,19 @@ def baseline_blocks(made: BaselineComparison | None, rank: int) -> Iterator[Bloc
         return
     said = [counted(made), *not_compared(made)]
     yield Block("### Baseline\n", tuple(f"- {code(each, 400)}" for each in said), "line", rank)
-    if count := len(made.flips):
-        items = [_item(flip) for flip in made.flips[:FLIPS_SHOWN]]
-        more = [f"- and {count - FLIPS_SHOWN} more"] * (count > FLIPS_SHOWN)
-        yield Block(f"### {flips_counted(made).capitalize()}\n", (*items, *more), "flip", rank)
+    if made.flips:
+        items = at_most(FLIPS_SHOWN, [*map(_item, flipped_cases(made))])
+        listed = tuple(f"- {each}" for each in items)
+        yield Block(f"### {flips_counted(made).capitalize()}\n", listed, "case", rank)
 
 
-def _item(flip: FlippedCase) -> str:
-    lines = [f"- {code(flip.metric, 100)} {code(' → '.join(flip.told))} · {code(named(flip))}"]
+def _item(flips: Sequence[FlippedCase]) -> str:
+    worst = flips[0]
+    each = [f"{code(flip.metric, 100)} {code(' → '.join(flip.told))}" for flip in flips]
+    lines = [f"{', '.join(at_most(METRICS_SHOWN, each))} · {code(named(worst))}"]
     lines += [
         f"  - {when}: {code(reason)}"
-        for when, reason in zip(("was", "now"), flip.reasons, strict=True)
+        for when, reason in zip(("was", "now"), worst.reasons, strict=True)
         if reason.strip()
     ]
-    return "\n".join([*lines, *[f"  - {SAME_CASE}"] * flip.same_case])
+    return "\n".join([*lines, *[f"  - {SAME_CASE}"] * worst.same_case])

@@ -51,6 +51,17 @@ def told_at(report: Any, message: str, path: str, line: int) -> None:
         crash.message, crash.path, crash.lineno = message, path, line
 
 
+def summed_up(report: Any) -> None:
+    """Let ``report`` be one line in pytest's short summary, which shows all of them in a CI.
+
+    To be called when it is logged: others are given the whole text, as is the section above.
+    Other kinds of representation are left as they are.
+    """
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if crash is not None:
+        crash.message = crash.message.partition("\n")[0]
+
+
 def _stripped(line: str) -> str:
     for prefix in _PREFIXES:
         head, found, tail = line.partition(prefix)

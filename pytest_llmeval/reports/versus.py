@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..baselines.versus import ELSEWHERE, LEFT_ASIDE, REWORDED
+from ..statistics.decision import LEVEL
 from ..text.plural import many
 from ..text.shown import shown
 from .case_name import is_made_up
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from .comparison import BaselineComparison, ComparedCheck, FlippedCase, MetricComparison
 
 FLIPS_SHOWN = 10
-"""How many flips the summary lists; the rest are counted."""
+"""Of how many cases the summary lists the flips; the rest are counted."""
+METRICS_SHOWN = 5
+"""How many flips of one case it names; the rest are counted."""
 PLACES_SHOWN = 5
 """How many checks it lists of each kind that is not compared."""
 SAME_CASE = "the case is the same to the letter: the judge changed its mind"
@@ -35,19 +38,21 @@ def _column(each: MetricComparison, aside: int) -> str:
         return "the judge changed"
     if each.change is None:
         return "not compared"
-    told = amount(each)
+    told, p = amount(each), each.adjusted_p or 0.0
     if each.change == "unchanged":
         word = f"{told}, within the tolerance" if each.difference else "unchanged"
         if lost := aside + each.unknown + each.deselected:
             word = f"{word} in {each.n} of {each.n + lost}"
         return f"{word} (could see no drop)" if each.blind else word
     if each.change == "inconclusive":
+        if p <= LEVEL and not each.blind:
+            return f"{told}, {probability(p)}, perhaps within the tolerance"
         if each.detectable is None and not each.blind:
             return f"{told}, inconclusive"
         seen = "no drop" if each.detectable is None else _size(each.detectable, each)
         return f"{told}, inconclusive (could see {seen})"
     word = "REGRESSED" if each.change == "regressed" else "improved"
-    return f"{told}, {probability(each.adjusted_p or 0.0)}  {word}"
+    return f"{told}, {probability(p)}  {word}"
 
 
 def amount(each: MetricComparison) -> str:
@@ -107,16 +112,27 @@ def flips_counted(made: BaselineComparison) -> str:
     return f"flips, passed in the baseline and failing now: {of}"
 
 
+def flipped_cases(made: BaselineComparison) -> list[list[FlippedCase]]:
+    """The flips of each case, the worst case and the worst flip of each first."""
+    cases: dict[str, list[FlippedCase]] = {}
+    for flip in made.flips:
+        cases.setdefault(named(flip), []).append(flip)
+    return [*cases.values()]
+
+
 def _flips(made: BaselineComparison) -> Iterable[str]:
     if made.flips:
         yield flips_counted(made)
-    for flip in made.flips[:FLIPS_SHOWN]:
-        yield f"  {named(flip)} {flip.metric} {' → '.join(flip.told)}"
-        yield f"    was  {shown(flip.reasons[0], 200)}"
-        yield f"    now  {shown(flip.reasons[1], 200)}"
-        if flip.same_case:
+    cases = flipped_cases(made)
+    for flips in cases[:FLIPS_SHOWN]:
+        worst = flips[0]
+        each = [f"{flip.metric} {' → '.join(flip.told)}" for flip in flips]
+        yield f"  {named(worst)}: {', '.join(at_most(METRICS_SHOWN, each))}"
+        yield f"    was  {shown(worst.reasons[0], 200)}"
+        yield f"    now  {shown(worst.reasons[1], 200)}"
+        if worst.same_case:
             yield f"    {SAME_CASE}"
-    if (more := len(made.flips) - FLIPS_SHOWN) > 0:
+    if (more := len(cases) - FLIPS_SHOWN) > 0:
         yield f"  and {more} more"
 
 
@@ -138,10 +154,14 @@ def not_compared(made: BaselineComparison) -> Iterable[str]:
 
 
 def _places(kind: str, places: Sequence[ComparedCheck]) -> Iterable[str]:
-    for place in places[:PLACES_SHOWN]:
-        yield f"{kind}: {named(place)} {place.metric}"
-    if len(places) > PLACES_SHOWN:
-        yield f"{kind}: and {len(places) - PLACES_SHOWN} more"
+    told = [f"{named(place)} {place.metric}" for place in places]
+    yield from (f"{kind}: {each}" for each in at_most(PLACES_SHOWN, told))
+
+
+def at_most(count: int, each: Sequence[str]) -> list[str]:
+    """``each``, those beyond ``count`` of them only counted."""
+    more = [f"and {len(each) - count} more"] * (len(each) > count)
+    return [*each[:count], *more]
 
 
 def named(check: FlippedCase | ComparedCheck) -> str:

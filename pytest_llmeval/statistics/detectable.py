@@ -1,4 +1,4 @@
-"""The smallest drop that a comparison would have found: what "could see 19 pts" means."""
+"""The smallest drop that a comparison would have found: what "could see 22 pts" means."""
 
 from __future__ import annotations
 
