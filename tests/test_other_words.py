@@ -98,7 +98,8 @@ def test_an_answer_in_a_cell_is_read_as_it_is_in_a_row_of_objects(name: str) -> 
             assert case({"query": Q, name: text}, flat=True) == wanted
             assert case({"query": Q, "x": text}, flat=True, fields={"x": "response"}) == wanted
     assert case({"query": Q, name: [ASKS, TOLD, SAYS]}).said_before == ("Let me look.",)
-    nested = case({"query": Q, "outputs.answer": json.dumps([ASKS, TOLD, SAYS])}, flat=True)
+    row = {"query": Q, "ground_truth": G, "outputs.answer": json.dumps([ASKS, TOLD, SAYS])}
+    nested = case(row, flat=True)
     assert (nested.response, nested.tools_called) == (R, CALLED)
     reference = {"query": Q, "reference": json.dumps([SAYS])}
     assert case(reference, flat=True).ground_truth == R
