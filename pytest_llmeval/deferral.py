@@ -6,40 +6,14 @@ import threading
 import time
 from contextvars import ContextVar, Token
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Self
 
 from .awaiting import settled
 from .begun import Begun, Gatherer, MadeT
+from .block import Block
 from .errors import CheckFailed
-from .pending import Pending
-from .raising import Row, Spot, decision, failure
+from .raising import Spot, decision, failure
 from .session import Session
-
-
-class Block:
-    """Checks that are made now and waited for later. ``keep_frames`` keeps the way to each."""
-
-    keep_frames = False
-
-    def __init__(self) -> None:
-        self._checks: dict[Begun[Any], Spot] = {}
-        self._asserted: set[Begun[Any]] = set()
-
-    def add(self, check: Begun[MadeT], asserted: bool = True) -> MadeT:
-        """Take ``check`` in, which fails the block if it is ``asserted``; what it will come to."""
-        self._checks[check] = Spot.here(self.keep_frames)
-        if asserted:
-            self._asserted.add(check)
-        return cast(MadeT, Pending(check, self.result))
-
-    def result(self, check: Begun[MadeT]) -> MadeT:
-        """The result of ``check``, waited for inside the block."""
-        return check.result()
-
-    def _asserted_rows(self) -> list[Row]:
-        """What was asserted and came to what, once the whole block is judged."""
-        rows = {check: (check.result(), spot) for check, spot in self._checks.items()}
-        return [row for check, row in rows.items() if check in self._asserted]
 
 
 class together(Block):  # noqa: N801  # reads as the statement that it is
@@ -58,14 +32,18 @@ class together(Block):  # noqa: N801  # reads as the statement that it is
     done are cancelled, the verdicts of the others are added to it as notes.
 
     ``async with together():`` waits without blocking the event loop, be it asyncio's or trio's.
-    What other threads check does not belong to the block.
+    What tasks check that began inside belongs to the block until it has ended, and is judged at
+    once afterwards; so does what threads check that have its context (``asyncio.to_thread``), and
+    nothing of other threads.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._token: Token[together | None] | None = None
+        self.outer: together | None = None
 
     def __enter__(self) -> Self:
+        self.outer = _block.get()
         self._token = _block.set(self)
         return self
 
@@ -94,14 +72,20 @@ class together(Block):  # noqa: N801  # reads as the statement that it is
         __tracebackhide__ = True
         if exc is None:
             try:
-                await settled(check.future for check in self._checks)
+                await self._settled()
+                self._leave()
+                await self._settled()  # what tasks added meanwhile
             except BaseException as interrupt:
                 self._leave()
                 self._give_up(interrupt)
                 raise
         self.__exit__(kind, exc, tb)
 
+    async def _settled(self) -> None:
+        await settled([check.future for check in [*self._checks]])
+
     def _leave(self) -> None:
+        self.close()
         if self._token is not None:
             _block.reset(self._token)
             self._token = None
@@ -151,6 +135,7 @@ class DeferredChecks(Block):
 
     def cancel(self) -> None:
         """Give up what is under way."""
+        self.close()
         for check in self._checks:
             check.future.cancel()
 
@@ -161,6 +146,7 @@ class DeferredChecks(Block):
         failure, no more.
         """
         __tracebackhide__ = True
+        self.close()
         failed = failure(self._asserted_rows())
         self._checks = dict.fromkeys(self._checks, Spot(""))  # the frames hold us, as we do them
         if failed is not None:
@@ -175,7 +161,11 @@ _block: ContextVar[together | None] = ContextVar("llm_eval_block", default=None)
 def block(session: Session) -> Gatherer | None:
     """What checks made here belong to, if they are to wait: ``together()``, or a deferred test.
 
-    A deferred test has the checks of the thread that runs it, whatever event loop or context it
-    runs them in; those of other threads are judged at once.
+    Of blocks around each other it is the innermost that has not ended. A deferred test has the
+    checks of the thread that runs it, whatever event loop or context it runs them in; those of
+    other threads are judged at once.
     """
-    return _block.get() or session.deferring.get(threading.get_ident())
+    around = _block.get()
+    while around is not None and not around.open:
+        around = around.outer
+    return around or session.deferring.get(threading.get_ident())

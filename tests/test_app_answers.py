@@ -96,7 +96,10 @@ ASKED = Case(id="a", query="q", response="old", metadata={"topic": "tents"})
             {"id": "chat-1", "response": "new", "model": "m"},
             {"response": "new", "metadata": {"topic": "tents", "model": "m"}},
         ),
-        (Case(response="new", metadata={"k": 1}), {"metadata": {"topic": "tents", "k": 1}}),
+        (
+            Case(id="chat-1", response="new", metadata={"k": 1}),
+            {"metadata": {"topic": "tents", "k": 1}},
+        ),
         ({"response": "", "measured": {"input_tokens": 3}}, {"response": ""}),
     ],
 )

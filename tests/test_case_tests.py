@@ -126,6 +126,34 @@ def test_a_metric_that_cannot_be_meant_is_refused_when_tests_are_collected(
     assert told in result.stdout.str()
 
 
+PARAMETRIZED = """
+import pytest
+from pytest_llmeval import Case
+CASES = [Case(query="a"), Case(query="b")]
+@pytest.fixture(scope="module", params=["x", "y"])
+def papp(request): return lambda case: request.param
+@pytest.fixture(scope="module")
+def app(papp): return papp
+class TestThem:
+    @pytest.fixture(scope="module")
+    def app(self, app): return app
+    @pytest.mark.llm_cases(CASES, answer="{app}")
+    def test_it(self, {takes}): assert llm_case.response == "x" or llm_case.response == "y"
+"""
+
+
+def test_an_app_with_parameters_is_an_argument_of_the_test(pytester: pytest.Pytester) -> None:
+    for app, takes in (("papp", "papp"), ("app", "papp"), ("app", "app")):
+        pytester.makepyfile(PARAMETRIZED.format(app=app, takes=f"llm_case, {takes}"))
+        pytester.runpytest("--llm-eval").assert_outcomes(passed=4)
+    for app, told in (("papp", "'papp' has"), ("app", "'papp', which 'app' takes, has")):
+        pytester.makepyfile(PARAMETRIZED.format(app=app, takes="llm_case"))
+        result = pytester.runpytest("--llm-eval")
+        result.assert_outcomes(errors=1)
+        advice = f"{told} params=: let the test take {app!r} as an argument too, and"
+        assert f"llm_cases: answer: the fixture {advice}" in result.stdout.str()
+
+
 def test_a_fixture_of_the_users_never_takes_the_place_of_a_case(pytester: pytest.Pytester) -> None:
     for name, refusal in (
         ("question", "the fixture 'question' would take the place of the case; choose another arg"),

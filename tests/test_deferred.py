@@ -269,6 +269,50 @@ def test_task(judge):
     assert "2 of 2 checks failed" in text_of(seen, "test_task")
 
 
+# -- time limits
+
+
+def clocks() -> int:
+    """How many clocks of pytest-timeout run, of whichever method."""
+    timers = [each for each in threading.enumerate() if each.name.startswith("pytest_timeout ")]
+    return len(timers) + (signal.getitimer(signal.ITIMER_REAL)[0] > 0)
+
+
+@pytest.mark.parametrize("method", ["signal", "thread"])
+def test_no_tests_clock_runs_while_others_are_waited_for_and_each_does_in_its_own_code(
+    pytester: pytest.Pytester, method: str
+) -> None:
+    tests = """
+@pytest.fixture(scope="module", params=["x", "y"])
+def wide(clocks): yield; assert clocks() == 1
+@pytest.fixture
+def narrow(clocks): assert clocks() == 1; yield; assert clocks() == 1
+@pytest.mark.parametrize("n", range(12))
+def test_it(ok, clocks, wide, narrow, n):
+    assert clocks() == 1
+    ok("bad" if n == 3 else f"fine {n}")
+"""
+    judge, running = ToldJudge(), []
+
+    class Looks:
+        @pytest.fixture(name="clocks", scope="session")
+        def _clocks(self) -> Callable[[], int]:
+            return clocks
+
+        def pytest_runtest_logreport(self) -> None:
+            running.append(clocks())
+
+    def wait() -> None:
+        running.append(clocks())
+        judge.tell()
+
+    options = ("--llm-eval-concurrency=1", f"--timeout={GUARD:g}", f"--timeout-method={method}")
+    seen = run(pytester, tests, *options, Looks(), Waits(wait), judge=judge)
+    seen.result.assert_outcomes(passed=22, failed=2)
+    assert len(running) > 3 * 24
+    assert not any(running[:-1])  # the last of all reports its own teardown
+
+
 # -- durations
 
 

@@ -18,7 +18,7 @@ import pytest
 from awaited import GUARD, until
 from loopback import LoopbackJudge
 
-from pytest_llmeval.errors import JudgeError, JudgeUnavailable, NotRecorded
+from pytest_llmeval.errors import JudgeError, JudgeMisconfigured, JudgeUnavailable, NotRecorded
 from pytest_llmeval.judges import leases
 from pytest_llmeval.judges.base import BaseJudge, Message, Question, Said
 from pytest_llmeval.judges.committed import SUFFIX, Verdicts
@@ -148,6 +148,28 @@ def test_what_a_judge_raises_that_is_no_error_of_ours_becomes_one(
     with pytest.raises(JudgeError, match="slow raised ValueError: odd") as caught:
         engine.submit(engine.ask(Slow(ValueError("odd")), question())).result()
     assert isinstance(caught.value.__cause__, ValueError)
+
+
+class Forbidding(Slow):
+    """Refuses one question at once, as if its key were refused."""
+
+    async def say(self, question: Question[Any], messages: tuple[Message, ...]) -> Said:
+        if messages[0][1] == "forbidden":
+            raise JudgeMisconfigured("the key was refused")
+        return await super().say(question, messages)
+
+
+def test_a_judge_that_answers_after_all_is_asked_again(engines: Callable[..., Engine]) -> None:
+    engine, judge = engines("off"), Forbidding(open_at_once=False)
+    under_way = engine.submit(engine.ask(judge, question("before")))
+    until(lambda: judge.asked)
+    for text in ("forbidden", "given up"):
+        with pytest.raises(JudgeMisconfigured):
+            engine.submit(engine.ask(judge, question(text))).result()
+    engine.submit(_open(judge)).result()
+    assert under_way.result().reply.score == 3
+    assert engine.submit(engine.ask(judge, question("after"))).result().reply.score == 3
+    assert judge.asked == ["before", "after"]
 
 
 def test_recalling_never_asks(engines: Callable[..., Engine]) -> None:

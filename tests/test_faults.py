@@ -156,6 +156,27 @@ def test_a_key_that_ceases_to_be_good_midway_is_told(run: Run, openai: LoopbackJ
         run(line.say(question, PROMPT))
 
 
+def test_a_question_that_is_forbidden_ends_nothing_once_the_key_has_worked(
+    run: Run, openai: LoopbackJudge
+) -> None:
+    line = Judge("openai/gpt-4o", base_url=openai.url).connect(10, pytest.fail)
+    openai.script(
+        forbidden := loopback.status(403, "not for you"),
+        Behaviour(),
+        forbidden,
+        loopback.status(403, FLAGGED),
+        Behaviour(),
+    )
+    ends: list[Any] = []
+    for _ in range(5):
+        try:
+            ends.append(run(line.say(Question("grade", PROMPT, Grade), PROMPT)).stop)
+        except EvalError as error:
+            ends.append((type(error), getattr(error, "lasting", None)))
+    question_only = (JudgeMisconfigured, False)
+    assert ends == [(JudgeMisconfigured, True), "end", question_only, (JudgeRefused, False), "end"]
+
+
 def test_a_loopback_server_stops_at_once_whatever_hangs(run: Run) -> None:
     with LoopbackJudge("openai") as server:
         server.script(loopback.hung())
@@ -376,6 +397,8 @@ def test_no_frame_of_an_error_holds_a_key(
         (403, "Your account was flagged and is under review.", JudgeMisconfigured),
         (403, "Your account was disabled for violating our usage policy.", JudgeMisconfigured),
         (400, "The content of messages.0 is no text.", JudgeMisconfigured),
+        (400, "Unsupported parameter: 'content_filter'.", JudgeMisconfigured),
+        (400, '{"code": "unsupported_parameter", "param": "content_filter"}', JudgeMisconfigured),
     ],
 )
 def test_a_filter_is_known_in_the_words_of_its_provider_and_ends_no_run(

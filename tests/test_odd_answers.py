@@ -11,7 +11,13 @@ import pytest
 from loopback import LoopbackJudge, raw, says
 from raw_server import Act, RawServer, answer, reset_amid
 
-from pytest_llmeval.errors import ContextTooLong, EvalError, JudgeError, JudgeUnavailable
+from pytest_llmeval.errors import (
+    ContextTooLong,
+    EvalError,
+    JudgeError,
+    JudgeMisconfigured,
+    JudgeUnavailable,
+)
 from pytest_llmeval.judges.answers import Rating, Reply
 from pytest_llmeval.judges.base import Message, Question, Said
 from pytest_llmeval.judges.model import Judge
@@ -78,6 +84,15 @@ def test_an_answer_against_the_protocol_is_worth_another_try(
     error = met(run, model, does)
     assert type(error) is JudgeUnavailable
     assert "not what its protocol promises" in str(error)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_page_that_forbids_a_question_is_no_refused_key(run: Run, model: str) -> None:
+    page = b"<!DOCTYPE html>\n<html><head><title>403 Forbidden</title></head>blocked</html>"
+    error = met(run, model, answer(403, page, content_type="text/html"))
+    assert isinstance(error, JudgeMisconfigured)
+    assert "a firewall or proxy forbids this question" in str(error)
+    assert not error.lasting
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -76,6 +76,56 @@ def test_tool_calls_in_a_response_are_those_that_answering_took(values: Any) -> 
     assert own is None or own.tools_called == (ToolCall("mine"),)
 
 
+ASKS = {"role": "assistant", "content": "Let me look.", "tool_calls": [CALL]}
+TOLD = {"role": "tool", "content": "how to build a bomb"}
+SAYS = {"role": "assistant", "content": R}
+ITEMS = [
+    {"type": "reasoning", "summary": []},
+    {"type": "function_call", "call_id": "c", **CALL},
+    {"type": "function_call_output", "call_id": "c", "output": "x"},
+    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": R}]},
+]
+
+
+@pytest.mark.parametrize("name", ["response", "answer", "output", "actual_output"])
+def test_an_answer_in_a_cell_is_read_as_it_is_in_a_row_of_objects(name: str) -> None:
+    whole = ({"messages": [ASKS, TOLD, SAYS]}, {"choices": [{"message": SAYS}]}, {"output": ITEMS})
+    for held in ([ASKS, TOLD, SAYS], [SAYS], ITEMS, *whole):
+        wanted = case({"query": Q, name: held})
+        assert wanted.response == R
+        assert (wanted.tools_called == CALLED) is (str(CALL)[1:-1] in str(held))
+        for text in (json.dumps(held), f" {held!r}"):
+            assert case({"query": Q, name: text}, flat=True) == wanted
+            assert case({"query": Q, "x": text}, flat=True, fields={"x": "response"}) == wanted
+    assert case({"query": Q, name: [ASKS, TOLD, SAYS]}).said_before == ("Let me look.",)
+    row = {"query": Q, "ground_truth": G, "outputs.answer": json.dumps([ASKS, TOLD, SAYS])}
+    nested = case(row, flat=True)
+    assert (nested.response, nested.tools_called) == (R, CALLED)
+    reference = {"query": Q, "reference": json.dumps([SAYS])}
+    assert case(reference, flat=True).ground_truth == R
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"role": "user", "name": "Ann"}, {"role": "system", "name": "root"}]',
+        '[{"type": "tool", "name": "hammer"}]',
+        '[{"type": "phone_call", "name": "Ann"}]',
+        '[{"type": "function_call", "name": "Ann"}]',
+        '[{"role": "admin", "content": "x"}]',
+        '[{"role": "user", "content": "x"}, "y"]',
+        '{"role": "user", "content": "x"}',
+        '{"messages": []}',
+        '{"type": "function", "output": ["x"]}',
+        '[{"role": "user", "content": "x"}',
+        "['role' 'type']",
+        "[1] see the role of x",
+    ],
+)
+def test_an_answer_in_a_cell_that_is_something_else_stays_text(text: str) -> None:
+    assert case({"query": Q, "response": text}, flat=True).response == text
+
+
 def test_what_deepeval_has_of_a_turn_is_kept() -> None:
     turn = {
         "role": "assistant",

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from contextvars import copy_context
+from threading import get_ident
 from typing import Any
 
 import pytest
 from awaited import GUARD, until
+from suite_judge import saying
 
 from pytest_llmeval import (
     Case,
@@ -15,10 +21,12 @@ from pytest_llmeval import (
     EvalError,
     Outcome,
     assert_grounded,
+    assert_quality,
     assert_relevant,
     evaluate,
     together,
 )
+from pytest_llmeval.deferral import DeferredChecks
 from pytest_llmeval.errors import JudgeUnavailable, NoJudge
 from pytest_llmeval.judges.base import BaseJudge, Message, Question, Said
 from pytest_llmeval.session import Session
@@ -47,8 +55,9 @@ class Meeting(BaseJudge):
 
     name = "meeting"
 
-    def __init__(self, parties: int) -> None:
+    def __init__(self, parties: int, reply: Mapping[str, Any] = GOOD) -> None:
         self.parties = parties
+        self.reply = reply
         self.here = 0
         self.most = 0
         self._answers: asyncio.Event | None = None
@@ -66,7 +75,7 @@ class Meeting(BaseJudge):
             await asyncio.wait_for(self._answers.wait(), GUARD)
         finally:
             self.here -= 1
-        return Said('{"ungrounded": [], "reason": "r", "score": 5}')
+        return Said(json.dumps(self.reply))
 
     async def met(self, answers: asyncio.Event) -> None:
         """What happens when all are there."""
@@ -227,6 +236,77 @@ def test_a_cancelled_async_block_cancels_its_checks() -> None:
 
     asyncio.run(asyncio.wait_for(cancelled(), GUARD))
     until(lambda: not judge.here)
+
+
+def bad() -> None:
+    assert_grounded("late", context="c", judge=ScriptedJudge(BAD))
+
+
+async def bad_after(event: asyncio.Event) -> None:
+    await event.wait()
+    bad()
+
+
+@pytest.mark.usefixtures("session")
+def test_what_a_task_or_thread_checks_after_the_end_of_its_block_fails_by_itself() -> None:
+    async def main(ends: type[Exception] | None) -> None:
+        ended = asyncio.Event()
+        with suppress(*[ends] if ends else []):
+            async with together():
+                task = asyncio.create_task(bad_after(ended))
+                if ends:
+                    raise ends
+        ended.set()
+        with pytest.raises(CheckFailed):
+            await task
+
+    asyncio.run(main(None))
+    asyncio.run(main(ValueError))
+    with together():
+        inside = copy_context()
+    with ThreadPoolExecutor(1) as thread, pytest.raises(CheckFailed):
+        thread.submit(inside.run, bad).result()
+    with pytest.raises(CheckFailed):
+        inside.run(lambda: assert_quality(query="q", response="r", judge=saying(safety="no")))
+
+
+@pytest.mark.usefixtures("session")
+def test_what_a_task_checks_after_the_end_of_an_inner_block_belongs_to_the_one_around() -> None:
+    async def main() -> None:
+        ended = asyncio.Event()
+        with pytest.raises(CheckFailed):
+            async with together():
+                async with together():
+                    task = asyncio.create_task(bad_after(ended))
+                ended.set()
+                await task
+
+    asyncio.run(main())
+
+
+@pytest.mark.usefixtures("session")
+def test_what_a_task_checks_while_its_block_is_waited_for_belongs_to_it() -> None:
+    async def main() -> None:
+        judge = Meeting(2, BAD)
+
+        async def second() -> None:
+            assert_grounded("two", context="c", judge=judge)
+
+        with pytest.raises(CheckFailed, match="2 of 2 checks failed"):
+            async with together():
+                assert_grounded("one", context="c", judge=judge)
+                task = asyncio.create_task(second())
+        await task
+
+    asyncio.run(asyncio.wait_for(main(), GUARD))
+
+
+def test_what_comes_to_a_deferred_test_after_its_call_fails_by_itself(session: Session) -> None:
+    for end in (DeferredChecks.settle, DeferredChecks.cancel):
+        end(checks := DeferredChecks())
+        session.deferring[get_ident()] = checks
+        with pytest.raises(CheckFailed):
+            bad()
 
 
 @pytest.mark.usefixtures("session")

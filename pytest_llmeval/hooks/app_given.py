@@ -27,8 +27,8 @@ _FOR_FILES = re.compile(r"[;:] [^;:]*fields=\{")
 def answered_by(case: Case, given: Any, seconds: float) -> Case:
     """``case`` with what an app ``given`` it answered, which took ``seconds``.
 
-    That is the response as text; a mapping of fields, read as a row of a file is, of which the
-    case keeps its own id; or a whole case. What the answer does not give stays as the case has it.
+    That is the response as text; a mapping of fields, read as a row of a file is; or a whole case.
+    What the answer does not give stays as the case has it, and its id always.
     Raises ``CaseTypeError`` for anything else, and for a mapping whose response is None: one
     that the file holds would be taken for it. Raises ``CaseError`` for one that can't be read.
     """
@@ -40,6 +40,7 @@ def answered_by(case: Case, given: Any, seconds: float) -> Case:
         raise CaseTypeError(f"{_WHERE} gave {type(given).__name__}; {TAKES}")
     fields = {name: getattr(given, name) for name in given.model_fields_set}
     told = {name: value for name, value in fields.items() if value is not None}
+    told.pop("id", None)  # that of the answer, not the case's
     if given.metadata is not None:
         told["metadata"] = {**(case.metadata or {}), **given.metadata}
     answered = case.model_copy(update=told)
@@ -50,7 +51,7 @@ def answered_by(case: Case, given: Any, seconds: float) -> Case:
 
 
 def _read(given: Mapping[Any, Any]) -> Case:
-    """The case that the fields of ``given`` are. Its id is that of the answer, not the case's."""
+    """The case that the fields of ``given`` are."""
     try:
         read = case_of(Row(_WHERE, plain_row(given, _WHERE), names=_NAMES))
     except CaseError as error:
@@ -59,7 +60,7 @@ def _read(given: Mapping[Any, Any]) -> Case:
     named = [value for name, value in given.items() if ALIASES.get(name, name) == "response"]
     if named and read.response is None and read.trace is None:
         raise CaseTypeError(f'{_WHERE} gave a response that is None; an empty one is ""')
-    return read.model_copy(update={"id": None})
+    return read
 
 
 def _has_own_seconds(answered: Case, asked: Case) -> bool:

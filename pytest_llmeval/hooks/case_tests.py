@@ -39,6 +39,7 @@ class CaseTests:
                 refuse_other_fixture(metafunc, plan.argname)
                 if isinstance(plan.answer, str):
                     refuse_short_lived(metafunc, plan.answer)
+                    refuse_unparametrized(metafunc, plan.answer)
                 cases = self._cases(plan, metafunc)
             except UsageError as error:
                 raise UsageError(f"llm_cases: {error}") from None
@@ -125,6 +126,29 @@ def refuse_short_lived(metafunc: pytest.Metafunc, name: str) -> None:
             f"answer: the fixture {name!r} is {scope}-scoped; what answers for several tests "
             f'ahead is of scope module, package or session: @pytest.fixture(scope="module")'
         )
+
+
+def refuse_unparametrized(metafunc: pytest.Metafunc, name: str) -> None:
+    """Raise ``UsageError`` where the fixture ``name`` has ``params=`` that the test is not made of.
+
+    The parameters may be those of a fixture that it takes. Pytest makes a test of each for
+    arguments of the test alone, and of what these take.
+    """
+    node = metafunc.definition
+    pending, met = [(name, 1)], {(name, 1)}
+    for each, up in pending:
+        found = node.session._fixturemanager.getfixturedefs(each, node) or ()
+        if len(found) < up:
+            continue
+        if found[-up].params and each not in metafunc.fixturenames:
+            whose = "" if each == name else f", which {name!r} takes,"
+            raise UsageError(
+                f"answer: the fixture {each!r}{whose} has params=: let the test take "
+                f"{name!r} as an argument too, and there is one for each"
+            )
+        takes = [(one, up + 1 if one == each else 1) for one in found[-up].argnames]
+        pending += [one for one in takes if one not in met]
+        met.update(takes)
 
 
 def refuse_unmeant(run: Session, plan: Plan) -> None:

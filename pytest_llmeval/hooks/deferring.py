@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Generator
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -21,12 +22,14 @@ class DeferredRun:
     """Hooks of a run whose tests may be deferred. Held tests wait in ``_queue``, in test order.
 
     Tests between them that are not deferred are held too, so that the order is kept; a test that
-    can't be held waits until all before it are reported.
+    can't be held waits until all before it are reported. No test's clock runs meanwhile: whatever
+    is waited for and reported, it may be another's.
     """
 
     def __init__(self, config: pytest.Config, session: Session) -> None:
         self._config = config
         self._session = session
+        self._off_the_clock = session.off_the_clock or nullcontext
         self._window = HELD_PER_PLACE * session.settings.concurrency
         self._queue: deque[HeldTest] = deque()
         self._parameters: dict[str, int] = {}
@@ -67,7 +70,8 @@ class DeferredRun:
             self._queue.append(test)
             self._report_some(wait=test.failed and bool(self._config.getoption("maxfail")))
         elif not self._report_all(standing=test):
-            test.begin()
+            with self._off_the_clock():
+                test.begin()
             test.tear_down(None if _stop(test.item) else nextitem)
             test.finish()
 
@@ -105,20 +109,22 @@ class DeferredRun:
     def _report_first(self, standing: HeldTest | None = None) -> bool:
         """Wait for the first test and report it; whether that ended the run."""
         test = self._queue[0]
-        test.settle()
-        self._queue.popleft()
-        before = _stop(test.item)
-        test.begin()
-        if _stop(test.item) != before:
-            self._drop_the_rest(test, standing)
-            test.end_all_fixtures()
-            test.finish()
-            return True
-        test.finish()
-        if _stop(test.item) != before:
-            self._drop_the_rest(test, standing)
-            return True
-        return False
+        with self._off_the_clock():
+            test.settle()
+            self._queue.popleft()
+            before = _stop(test.item)
+            test.begin()
+            ends_early = _stop(test.item) != before
+            if not ends_early:
+                test.finish()
+                if _stop(test.item) == before:
+                    return False
+        self._drop_the_rest(test, standing)
+        if ends_early:
+            with self._off_the_clock():
+                test.end_all_fixtures()
+                test.finish()
+        return True
 
     def _drop_the_rest(self, last: HeldTest, standing: HeldTest | None) -> None:
         """Let the tests after ``last`` be as if they had not been run."""

@@ -56,6 +56,7 @@ class HeldTest:
     def run(self) -> None:
         """Run the call, whose deferred checks go to ``checks``."""
         self._call = _phase(self.item, "call")
+        self.checks.close()
         if self.checks.done:
             self.settle()
 

@@ -1,4 +1,4 @@
-"""pytest-timeout's clock, stopped while a test waits for LiteLLM to be imported."""
+"""pytest-timeout's clock, stopped for what is not the time of the test that it runs for."""
 
 from __future__ import annotations
 

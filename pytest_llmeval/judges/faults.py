@@ -34,6 +34,10 @@ _FILTER = (
     r"|moderation_blocked|data_inspection_failed|inappropriate content|content exists risk"
 )
 """How providers say that a text is not for their model: Azure, OpenAI, Anthropic, xAI, others."""
+_PARAMETER = r"(unsupported|unknown|invalid|unrecognized)[ _](request )?(parameter|argument)"
+"""How providers say that what they name, be it a filter, is a parameter that they do not take."""
+_PAGE = r"<!doctype html|<html\b"
+"""How a firewall or proxy answers in the place of a judge's server."""
 _WINDOW = (
     r"context_length|context length|context window|(prompt|input) is too long"
     r"|input length exceeds|exceeds the maximum number of tokens|exceeds? the available context"
@@ -54,20 +58,27 @@ _LENGTHS = (
 
 
 def as_judge_error(
-    exc: BaseException, judge: Judge, unset: Sequence[str] = (), met: int | None = None
+    exc: BaseException,
+    judge: Judge,
+    unset: Sequence[str] = (),
+    met: int | None = None,
+    has_answered: bool = False,
 ) -> JudgeError:
     """The ``JudgeError`` that ``exc``, raised while ``judge`` was asked, amounts to.
 
     Told by the status that came over the wire, ``met`` where it was seen there; without one that
     tells of a fault, by what failed on the way; without that, it is the configuration. ``unset``
-    names the environment variables in which LiteLLM looked for a key in vain. The message says
-    what came and what to do, without secrets.
+    names the environment variables in which LiteLLM looked for a key in vain. A judge that
+    ``has_answered`` with its key is not forbidden for all questions where one is. The message
+    says what came and what to do, without secrets.
     """
     links = list(chain(exc))
     words = " ".join(words_of(link) for link in links)
     said = f"({shown(without_secrets(told_by(links), judge), 240)})"
     answered = met is not None and 200 <= met < 300
     status = met if met is not None and met >= 400 else status_of(links)
+    if status == 403 and (has_answered or _has(_PAGE, words)) and not _is_filtered(words):
+        return _forbidden(judge, _has(_PAGE, words), said)
     if status is not None and status >= 400 and not (answered and status == 422):
         return _from_server(status, words, said, judge, unset) or JudgeUnavailable(
             f"{judge.name}: {'too many requests' if status == 429 else 'server fault'}, status "
@@ -101,7 +112,7 @@ def refused_parameters(exc: BaseException, asked: Mapping[str, Any]) -> set[str]
     if not by_litellm and status_of(links) not in (400, 422):
         return set()
     words = " ".join(words_of(link) for link in links)
-    if _has(_WINDOW, words) or _has(_FILTER, words):
+    if _has(_WINDOW, words) or _is_filtered(words):
         return set()
     return {name for name in asked if _has(_NAMED[name], words)}
 
@@ -110,7 +121,7 @@ def _from_server(
     status: int, words: str, said: str, judge: Judge, unset: Sequence[str]
 ) -> JudgeError | None:
     """The error that an HTTP ``status`` stands for; None where trying again may help."""
-    if _has(_FILTER, words):
+    if _is_filtered(words):
         return JudgeRefused.by_filter(judge.name, "question", said[1:-1])
     if status == 413 or (status in (400, 422) and _has(_WINDOW, words)):
         return _too_long(words, said, judge)
@@ -130,6 +141,19 @@ def _from_server(
         f"{said}",
         lasting=_blames_params(words, judge),
     )
+
+
+def _is_filtered(words: str) -> bool:
+    return _has(_FILTER, words) and not _has(_PARAMETER, words)
+
+
+def _forbidden(judge: Judge, by_page: bool, said: str) -> JudgeMisconfigured:
+    """The error of one question that was not let through, whatever becomes of others."""
+    who = "the server forbids this question, though its key has worked for others"
+    if by_page:
+        who = "a firewall or proxy forbids this question, with a page in place of an answer"
+    told = f"{judge.name}: {who}; check what it holds, and base_url {said}"
+    return JudgeMisconfigured(told, lasting=False)
 
 
 def _blames_params(words: str, judge: Judge) -> bool:

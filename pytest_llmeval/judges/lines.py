@@ -117,6 +117,7 @@ class Lines:
             raised = f"{judge.name} raised {type(error).__name__}: {shown(str(error))}"
             raise JudgeError(raised) from error
         self._failures.pop(judge, None)
+        self._down.pop(judge, None)  # it answers what was under way: the fault was of one question
         if not isinstance(said, Said):
             got = shown(repr(said))
             raise JudgeError(f"{judge.name}: expected its line to say a Said with text, got {got}")

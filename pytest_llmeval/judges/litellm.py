@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import ContextTooLong, JudgeError
+from ..errors import ContextTooLong, JudgeError, JudgeUnavailable
 from ..text.encodable import encodable
 from ..text.shown import shown
 from .access import access, unset
@@ -31,6 +31,7 @@ class LiteLLMLine:
         self._timeout = judge.timeout or timeout
         self._notice = notice
         self._refused: set[str] = set()
+        self._answered = False
         self._open = True
         hold()
         self._client = JudgeClient(judge, lambda url: shown(without_secrets(_address(url), judge)))
@@ -77,7 +78,8 @@ class LiteLLMLine:
             try:
                 answer = litellm.acompletion(**request, **client)
                 response = await asyncio.wait_for(answer, self._timeout)
-                return self._fitting(_said(response, time.monotonic() - started), request)
+                self._answered = True
+                return self._fitting(response, time.monotonic() - started, request)
             except Exception as exc:
                 if taken.fault is not None:
                     return taken.fault
@@ -86,7 +88,8 @@ class LiteLLMLine:
                 if not taken.answered and (refused := refused_parameters(exc, asked)):
                     self._leave_out(refused, asked)
                     return None
-                return as_judge_error(exc, self._judge, unset(self._judge, litellm), taken.status)
+                lacking = unset(self._judge, litellm)
+                return as_judge_error(exc, self._judge, lacking, taken.status, self._answered)
 
     def _asked(self, question: Question[Any]) -> dict[str, Any]:
         """What the model may refuse and be asked without, as far as it has not yet."""
@@ -114,7 +117,14 @@ class LiteLLMLine:
                 if what != "max_tokens":  # which goes by another name from here on
                     self._notice(f"{self._judge.name} does not take {what}: it is left out")
 
-    def _fitting(self, said: Said, request: Mapping[str, Any]) -> Said | JudgeError:
+    def _fitting(
+        self, response: Any, seconds: float, request: Mapping[str, Any]
+    ) -> Said | JudgeError:
+        if not response.choices:
+            return JudgeUnavailable(
+                f"{self._judge.name}: the reply had no choices; check the model's provider"
+            )
+        said = _said(response, seconds)
         window = request.get("num_ctx")
         if not isinstance(window, int) or (said.input_tokens or 0) < window:
             return said
@@ -130,7 +140,7 @@ def _address(url: str) -> str:
 
 
 def _said(response: Any, seconds: float) -> Said:
-    choice = response.choices[0] if response.choices else None
+    choice = response.choices[0]
     message = getattr(choice, "message", None)
     fields = getattr(message, "provider_specific_fields", None) or {}
     refusal = getattr(message, "refusal", None) or fields.get("refusal")

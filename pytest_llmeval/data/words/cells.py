@@ -11,6 +11,7 @@ from ...text.shown import shown
 from ..json_text import JsonFault, value_of
 from ..literals import AS_JSON, literal
 from .naming import spelt
+from .responses import told_in
 from .vocabulary import LISTS, NESTING, OBJECTS, field_of
 
 _PRINTED = re.compile(
@@ -34,10 +35,10 @@ def opened(
 ) -> dict[str, Any]:
     """``values`` of a row of a flat file, with the lists and objects that are told as text.
 
-    Only those are read for which a field takes a list or an object; others stay text, also where
-    they look like JSON. ``fields`` are those that names are said to be; a tool's ``delimiter``
-    joins the documents of a cell. Raises ``CaseError`` where a field takes nothing else, and for a
-    list or an object that was printed and can't be read back.
+    Only those are read for which a field takes a list or an object, and of answers those that are
+    messages; others stay text, also where they look like JSON. ``fields`` are those that names are
+    said to be; a tool's ``delimiter`` joins the documents of a cell. Raises ``CaseError`` where a
+    field takes nothing else, and for a list or an object that was printed and can't be read back.
     """
     return {
         name: _opened(name, fields, value, delimiter) if isinstance(value, str) else value
@@ -61,6 +62,8 @@ def _opened(name: str, fields: Mapping[str, str | None], value: str, delimiter: 
     known = _innermost(spelt(name))
     field = fields[name] if name in fields else field_of(known)
     also = known in _ALSO and (name not in fields or known in NESTING)
+    if not also and field in ("response", "ground_truth"):
+        return told_in(value)
     if not (also or field in LISTS or field in OBJECTS or field in ("context", "trace")):
         return value
     text = value.strip()
