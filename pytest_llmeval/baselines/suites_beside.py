@@ -63,15 +63,37 @@ def suites_beside(pairs: Paired, metrics: Iterable[Counterparts]) -> list[Counte
     found: dict[str, dict[Place, list[Beside]]] = {}
     for each in (each for metric in metrics for each in metric.cases):
         if (suite := _suite_of(each, pairs)) is not None and _has_a_mark(each):
-            whole = Place(each.place.test, each.place.case, suite_row(suite), 0)
-            found.setdefault(suite, {}).setdefault(whole, []).append(each)
+            found.setdefault(suite, {}).setdefault(_whole(each.place, suite), []).append(each)
+    aside = _aside(pairs, [place for metric in metrics for place in metric.changed])
     made = []
     for suite, cases in sorted(found.items()):
         several = {check.place.metric for checks in cases.values() for check in checks}
         known = [_case(*each, pairs, judges) for each in cases.items() if _is_one_case(*each)]
         if len(several) > 1 and known:
-            made.append(_counterparts(suite_row(suite), known))
+            lost = aside.get(suite, set()) - {*cases}
+            made.append(_counterparts(suite_row(suite), known, len(lost)))
     return made
+
+
+def _whole(check: Place, suite: str) -> Place:
+    """The place of the case of ``suite`` that ``check`` is a part of."""
+    return Place(check.test, check.case, suite_row(suite), 0)
+
+
+def _aside(pairs: Paired, changed: Iterable[Place]) -> dict[str, set[Place]]:
+    """By suite the cases of the baseline of which a check counts for nothing."""
+    checks = {
+        **pairs.gone,
+        **pairs.inapplicable,
+        **pairs.missing.get(Standing.LEFT_OUT, {}),
+        **{place: pairs.before[place] for place in changed},
+    }
+    found: dict[str, set[Place]] = {}
+    for place, rows in checks.items():
+        suite = rows[0].suite
+        if suite is not None and any(row.outcome is not Outcome.MEASURED for row in rows):
+            found.setdefault(suite, set()).add(_whole(place, suite))
+    return found
 
 
 def _suite_of(check: Beside, pairs: Paired) -> str | None:
@@ -141,7 +163,7 @@ def _known(trials: Mapping[int | None, bool | None]) -> tuple[bool, ...]:
     return tuple(each for each in trials.values() if each is not None)
 
 
-def _counterparts(name: str, cases: list[SuiteCase]) -> Counterparts:
+def _counterparts(name: str, cases: list[SuiteCase], aside: int) -> Counterparts:
     return Counterparts(
         metric=name,
         cases=tuple(cases),
@@ -150,4 +172,5 @@ def _counterparts(name: str, cases: list[SuiteCase]) -> Counterparts:
         scale=None,
         higher_is_better=True,
         clusters=clusters((each.place, each.now) for each in cases),
+        aside=aside,
     )
