@@ -13,6 +13,8 @@ from ..results import Outcome
 from ..statistics.trials import pass_at_k, pass_hat_k
 from .case_values import CaseValue, CaseValues
 
+LackingOf = Callable[[str], Iterable[TestRow]]
+"""From a metric or suite the tests that did not come to their checks of it."""
 _MEANT = (Outcome.PASSED, Outcome.FAILED, Outcome.ERROR)
 """Outcomes of checks that could pass or fail; of any other there is nothing to count."""
 
@@ -55,13 +57,19 @@ _Trials = dict[int, list[Outcome]]
 """What the checks of each trial of a case came to, by its number."""
 
 
-def trial_rows(made: Iterable[Record | Assessment]) -> tuple[TrialRow, ...]:
-    """What the trials among ``made``, of one metric or suite, amount to; none without any.
+def trial_rows(
+    name: str, made: Sequence[Record | Assessment], lacking: LackingOf | None = None
+) -> tuple[TrialRow, ...]:
+    """What the trials among ``made``, of the metric or suite ``name``, amount to; none without any.
+
+    Those of tests that are ``lacking`` were not judged.
 
     There is a row for each number of trials that was set, the fewest first, and last those with
     none. A case in two tests is two here: the app may be asked in other ways.
     """
-    by_k = _by_k(made)
+    if not any(each.trial is not None for each in made):
+        return ()
+    by_k = _by_k(made, lacking(name) if lacking else ())
     return tuple(
         _row(k if k > 1 else None, by_k[k]) for k in sorted(by_k, key=lambda k: (k == 1, k))
     )
@@ -76,8 +84,8 @@ def trial_values(
     """What each case that was set to ``k`` trials comes to, of ``made`` by one metric or suite.
 
     A trial that passed decides pass@k, and one that failed pass^k, whatever became of the others.
-    A case that is open is missing as a whole where trials got no verdict, or are ``lacking``, and
-    left out where no more than less than ``k`` were to be judged.
+    A case that is open is missing as a whole where trials got no verdict, or are ``lacking``, else
+    left out: fewer than ``k`` were to be judged.
     """
     found = [(_case(statistic, k, each), each) for each in _by_k(made, lacking).get(k, ())]
     decided = [each for case, each in found if case is not None and case.judged]
