@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from compared_records import HERE, check, state
+from compared_records import EUROS, HERE, check, state
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -85,6 +85,14 @@ def test_a_suite_tells_of_how_many_of_its_cases_in_the_baseline_it_speaks() -> N
     assert told["quality (own)"] == "unchanged in 17 of 20"
     assert told["fluency"] == "unchanged in 17 of 20"
     assert told["relevance"] == "unchanged in 16 of 20"
+
+
+def test_a_check_that_is_measured_otherwise_and_did_not_run_is_of_a_suite_too() -> None:
+    prices = [check("c0", 3, **EUROS), check("c", None, **EUROS)]
+    before = [replace(each, suite="own") for each in (*prices, *suite()[:3])]
+    found = against(before, [], replace(HERE, partial=True))
+    assert [place.metric for place in found.changed] == ["price"]
+    assert only(found).cases.unselected == 1
 
 
 def test_one_more_metric_or_another_mark_is_no_change_of_the_app() -> None:

@@ -82,11 +82,14 @@ def _whole(check: Place, suite: str) -> Place:
 
 def _aside(pairs: Paired, changed: Iterable[Place]) -> dict[str, set[Place]]:
     """By suite the cases of the baseline of which a check counts for nothing."""
+    known = dict(pairs.before)
+    for missing in pairs.missing.values():
+        known |= missing
     checks = {
         **pairs.gone,
         **pairs.inapplicable,
         **pairs.missing.get(Standing.LEFT_OUT, {}),
-        **{place: pairs.before[place] for place in changed},
+        **{place: known[place] for place in changed},
     }
     found: dict[str, set[Place]] = {}
     for place, rows in checks.items():
