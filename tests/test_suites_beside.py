@@ -87,6 +87,17 @@ def test_a_suite_tells_of_how_many_of_its_cases_in_the_baseline_it_speaks() -> N
     assert told["relevance"] == "unchanged in 16 of 20"
 
 
+def test_cases_that_nobody_can_tell_apart_are_none_of_a_suite_when_they_are_skipped() -> None:
+    unnamed = [
+        replace(check(None, 5, metric=row, test="test_a.py::test_loop"), suite="own")
+        for row in ROWS[:2] * 2
+    ]
+    skipped = TestRow("test_a.py::test_loop", "skipped")
+    roll = Roll({skipped.nodeid: skipped}, frozenset({"test_a.py"}))
+    found = against([*suite(), *unnamed], suite(), roll)
+    assert (len(found.left_out), only(found).cases.aside) == (4, 0)
+
+
 def test_a_check_that_is_measured_otherwise_and_did_not_run_is_of_a_suite_too() -> None:
     prices = [check("c0", 3, **EUROS), check("c", None, **EUROS)]
     before = [replace(each, suite="own") for each in (*prices, *suite()[:3])]

@@ -68,7 +68,11 @@ def suites_beside(pairs: Paired, metrics: Iterable[Counterparts]) -> list[Counte
     made = []
     for suite, cases in sorted(found.items()):
         several = {check.place.metric for checks in cases.values() for check in checks}
-        known = [_case(*each, pairs, judges) for each in cases.items() if _is_one_case(*each)]
+        known = [
+            _case(whole, checks, pairs, judges)
+            for whole, checks in cases.items()
+            if _is_one_case(whole, (each.place for each in checks))
+        ]
         if len(several) > 1 and known:
             lost = aside.get(suite, set()) - {*cases}
             made.append(_counterparts(suite_row(suite), known, len(lost)))
@@ -92,11 +96,15 @@ def _aside(pairs: Paired, changed: Iterable[Place]) -> dict[str, set[Place]]:
         **{place: known[place] for place in changed},
     }
     found: dict[str, set[Place]] = {}
+    unnamed: set[Place] = set()
     for place, rows in checks.items():
         suite = rows[0].suite
         if suite is not None and any(row.outcome is not Outcome.MEASURED for row in rows):
-            found.setdefault(suite, set()).add(_whole(place, suite))
-    return found
+            whole = _whole(place, suite)
+            found.setdefault(suite, set()).add(whole)
+            if not _is_one_case(whole, [place]):
+                unnamed.add(whole)
+    return {suite: cases - unnamed for suite, cases in found.items()}
 
 
 def _suite_of(check: Beside, pairs: Paired) -> str | None:
@@ -110,8 +118,8 @@ def _has_a_mark(check: Beside) -> bool:
     return any(row.outcome is not Outcome.MEASURED for row in check.before)
 
 
-def _is_one_case(place: Place, checks: list[Beside]) -> bool:
-    return place.case is not None or not any(each.place.number for each in checks)
+def _is_one_case(whole: Place, checks: Iterable[Place]) -> bool:
+    return whole.case is not None or not any(each.number for each in checks)
 
 
 def _case(
