@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from compared_records import check
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval.baselines.faults import fault_in
 from pytest_llmeval.baselines.file import baseline_text, read_baseline
-from pytest_llmeval.baselines.rows import Maker, Place, Row, change_of_judge
+from pytest_llmeval.baselines.rows import Maker, Place, Row, change_of_judge, rounded, rows_of
 from pytest_llmeval.errors import UsageError
 from pytest_llmeval.results import Outcome
+from pytest_llmeval.scales import FRACTION, Bound, Threshold
 
 NAMES = st.sampled_from(["test_a.py::test_it", "test_b.py::test_it[1]", "test_ü.py::T::test"])
 MAKERS = st.builds(
@@ -29,8 +32,7 @@ MAKERS = st.builds(
 
 def is_sound(row: Row) -> bool:
     """Whether a run can have written ``row``."""
-    scale = row.maker.scale
-    return not fault_in(row.place.metric, scale, row.outcome, row.score)
+    return not fault_in(row.place.metric, row.maker, row.outcome, row.score)
 
 
 ROWS = st.lists(
@@ -104,9 +106,11 @@ GOOD: dict[str, Any] = {
 }
 
 
-def changed(metric: str = "f1", scale: str = "0-1", **fields: Any) -> dict[str, Any]:
+def changed(
+    metric: str = "f1", scale: str = "0-1", mark: str | None = None, **fields: Any
+) -> dict[str, Any]:
     """A file that holds one check, with other ``fields`` than a sound one."""
-    made = {metric: [{**MADE, "scale": scale}]}
+    made = {metric: [{**MADE, "scale": scale, "mark": mark}]}
     return {**GOOD, "judged_by": made, "tests": {"t": [{**CHECK, "metric": metric, **fields}]}}
 
 
@@ -142,6 +146,16 @@ DAMAGE = [
         changed("exact_match", "pass_fail", outcome="measured"),
         "t: exact_match is measured, and always has a pass mark",
     ),
+    (changed(mark="at least 0.5", score=0.2), "t: f1 passed with the score 0.2, where at least 0."),
+    (changed(mark="more than 0.5", outcome="failed", score=0.6), "t: f1 failed with the score 0.6"),
+    (changed("price", "eur", "at most 2", score=3), "t: price passed with the score 3, where at m"),
+    (changed(mark="at least 7"), "t: f1 has the pass mark at least 7, which is not on its scale"),
+    (changed(mark="at least nan"), "t: f1 has the pass mark 'at least nan', which is none"),
+    (changed(mark="0.5"), "t: f1 has the pass mark '0.5', which is none"),
+    (
+        changed(mark="at least 0.5", outcome="measured"),
+        "t: f1 is measured, and has the pass mark at least 0.5",
+    ),
     (changed(trial=0), "tests.t.0.trial: Input should be greater"),
     (changed(metric="price", score=1e300), "t: price has the score 1e+300, which is too large"),
     (
@@ -160,6 +174,24 @@ def test_a_damaged_file_is_refused_by_name(tmp_path: Path, held: Any, told: str)
     with pytest.raises(UsageError) as raised:
         read_baseline(path)
     assert f"{path}: {told}" in str(raised.value)
+
+
+@given(
+    value=st.floats(0.01, 0.99),
+    score=st.floats(0.01, 0.99),
+    beside=st.sampled_from([None, 0.0, 1e-7, -1e-7]),
+    bound=st.sampled_from(["at_least", "at_most", "more_than", "less_than"]),
+)
+def test_what_a_run_came_to_by_any_mark_is_no_fault(
+    value: float, score: float, beside: float | None, bound: Bound
+) -> None:
+    rule = Threshold(bound, value)
+    score = score if beside is None else value + beside
+    (row,) = rows_of([check("c", score, metric="f1", scale=FRACTION, rule=rule)])
+    assert row.maker.mark is not None
+    assert is_sound(row)
+    turned = Outcome.FAILED if row.outcome is Outcome.PASSED else Outcome.PASSED
+    assert is_sound(replace(row, outcome=turned)) == (rounded(score) == rounded(value))
 
 
 def test_what_is_no_file_says_how_to_make_one(tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from compared_records import HERE, check, state
+from compared_records import EUROS, HERE, check, state
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_llmeval import load_run
+from pytest_llmeval.baselines.compared import Compared
 from pytest_llmeval.baselines.gate import baseline_gate
 from pytest_llmeval.baselines.rows import rows_of
 from pytest_llmeval.baselines.standing import Roll
@@ -21,6 +22,9 @@ from pytest_llmeval.baselines.versus import MetricVersus, Versus, versus
 from pytest_llmeval.cli import main
 from pytest_llmeval.records.record import Record
 from pytest_llmeval.records.tests import TestRow
+from pytest_llmeval.reports.comparison import BaselineComparison
+from pytest_llmeval.reports.versus import columns
+from pytest_llmeval.results import Outcome
 from pytest_llmeval.scales import Threshold
 from pytest_llmeval.statistics.comparison import compare
 from pytest_llmeval.statistics.paired import Pair
@@ -65,6 +69,41 @@ def test_a_drop_that_no_metric_shows_alone_is_a_regression_of_the_suite() -> Non
     assert baseline_gate(found, "any-flip").says == ", ".join(sorted(ROWS))
     assert {flip.metric for flip in found.flips} == {*ROWS}
     assert found.compared == 60  # checks, of which the suite is made
+
+
+def test_a_suite_tells_of_how_many_of_its_cases_in_the_baseline_it_speaks() -> None:
+    before = suite()
+    rows = [replace(each, nodeid=f"test_a.py::test_it[{each.case_id}]") for each in before]
+    skipped = [TestRow("test_a.py::test_it[c0]", "skipped")]
+    ran = [TestRow(each, "passed") for each in {row.nodeid for row in rows[3:]}]
+    roll = Roll({row.nodeid: row for row in (*skipped, *ran)}, frozenset({"test_a.py"}))
+    none: dict[str, Any] = {"outcome": Outcome.NOT_APPLICABLE, "score": None}
+    now = [replace(each, **none) if each.case_id == "c1" else each for each in rows[3:]]
+    now = now[:-4]  # all of the last case is gone, and of the one before a check of three
+    found = versus(rows_of(rows), now, roll)
+    told = columns(BaselineComparison.of(Compared("b.json", "drop", found)))
+    assert told["quality (own)"] == "unchanged in 17 of 20"
+    assert told["fluency"] == "unchanged in 17 of 20"
+    assert told["relevance"] == "unchanged in 16 of 20"
+
+
+def test_cases_that_nobody_can_tell_apart_are_none_of_a_suite_when_they_are_skipped() -> None:
+    unnamed = [
+        replace(check(None, 5, metric=row, test="test_a.py::test_loop"), suite="own")
+        for row in ROWS[:2] * 2
+    ]
+    skipped = TestRow("test_a.py::test_loop", "skipped")
+    roll = Roll({skipped.nodeid: skipped}, frozenset({"test_a.py"}))
+    found = against([*suite(), *unnamed], suite(), roll)
+    assert (len(found.left_out), only(found).cases.aside) == (4, 0)
+
+
+def test_a_check_that_is_measured_otherwise_and_did_not_run_is_of_a_suite_too() -> None:
+    prices = [check("c0", 3, **EUROS), check("c", None, **EUROS)]
+    before = [replace(each, suite="own") for each in (*prices, *suite()[:3])]
+    found = against(before, [], replace(HERE, partial=True))
+    assert [place.metric for place in found.changed] == ["price"]
+    assert only(found).cases.unselected == 1
 
 
 def test_one_more_metric_or_another_mark_is_no_change_of_the_app() -> None:

@@ -62,9 +62,9 @@ GIVEN = {
     "judges.#": "identities",
     "comparison": "file new left_out inapplicable elsewhere extra",
     "comparison.metrics.#": "metric n clusters outcomes interval worse better test p adjusted_p "
-    "tolerance blind unknown deselected partial",
+    "tolerance blind unknown deselected partial aside",
     "comparison.suites.#": "metric n clusters outcomes interval worse better test p adjusted_p "
-    "tolerance blind unknown deselected partial",
+    "tolerance blind unknown deselected partial aside",
     "comparison.flips.#": "scores told reasons same_case case",
     "gates.#.rule": "metric lowest highest",
     "tests.#": "nodeid unselected names marked",

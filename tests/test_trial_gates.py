@@ -20,7 +20,7 @@ from pytest_llmeval.rates.pass_rate import metric_rows
 from pytest_llmeval.rates.suite_rate import suite_rows
 from pytest_llmeval.records.assessment import Assessment
 from pytest_llmeval.records.record import Record
-from pytest_llmeval.records.tests import TestRow
+from pytest_llmeval.records.tests import TestRow, TestState
 from pytest_llmeval.reports.gates_told import fault_of_rule
 from pytest_llmeval.reports.merged import merged
 from pytest_llmeval.results import Outcome, Result
@@ -28,13 +28,17 @@ from pytest_llmeval.scales import YES_NO
 from pytest_llmeval.trial import Trial
 
 METRICS = Metrics()
+LEFT_OUT = "1 left out since trials were skipped or had nothing to judge"
 CAME = {"P": Outcome.PASSED, "F": Outcome.FAILED, "E": Outcome.ERROR, "N": Outcome.NOT_APPLICABLE}
+CAME["X"] = Outcome.FAILED
+STATES: dict[str, TestState] = {"P": "passed", "N": "passed", "X": "xfailed", "s": "skipped"}
 
 
 def ran(cases: str, k: int = 3, most: int = 9) -> tuple[list[Record], list[TestRow]]:
     """Checks and tests of cases, of each a word with a letter for every trial that was planned.
 
-    P passed, F failed, E is an error and N not applicable; a dot did not run, x was deselected.
+    P passed, F failed, E is an error and N not applicable; X was xfailed where it failed and s
+    skipped; a dot did not run, x was deselected.
     """
     records, tests = [], []
     for case, word in enumerate(cases.split()):
@@ -43,8 +47,10 @@ def ran(cases: str, k: int = 3, most: int = 9) -> tuple[list[Record], list[TestR
             row = TestRow(nodeid, metrics=("correctness",), trial=number, trials=k)
             if outcome := CAME.get(letter):
                 result = Result("correctness", outcome, YES_NO, None, case_id=f"c{case}")
-                records.append(Record.of(result, nodeid, Trial(number, k, most)))
-                row = replace(row, state="passed" if letter in "PN" else "failed")
+                made = Record.of(result, nodeid, Trial(number, k, most))
+                records.append(replace(made, xfailed=letter == "X"))
+                row = replace(row, state="failed")
+            row = replace(row, state=STATES.get(letter, row.state))
             tests.append(replace(row, unselected=letter == "x"))
     return records, tests
 
@@ -67,21 +73,28 @@ def gate(text: str, made: tuple[Iterable[Record], Iterable[TestRow]]) -> GateRes
         ("pass^3 >= 0.5", "PPP PPE", "held", "100.0 % over 1 case × 3 trials, 1 without a verdict"),
         ("pass^3 >= 0.9", "PPP ...", "not decided", "100.0 % over 1 case × 3 trials, 3 not run"),
         ("pass^3 >= 0.9", "FPP P..", "broken", "0.0 % over 1 case × 3 trials, 2 not run"),
+        ("pass@3 >= 0.9", "FFF F..", "broken", "0.0 % over 1 case × 3 trials, 2 not run"),
         ("pass@3 <= 0.4", "FFF FFE", "not decided", "0.0 % over 1 case × 3 trials, 1 without a v"),
-        # A case that its other trials decide hangs on nothing, though the figure leaves it out.
-        ("pass@3 >= 1", "PFF PEE", "held", "100.0 % over 1 case × 3 trials, 2 without a verdict"),
-        (
-            "pass^3 > 0.5",
-            "PPP FE.",
-            "broken",
-            "100.0 % over 1 case × 3 trials, 1 without a verdict",
-        ),
-        ("pass@3 >= 0.9", "P.. P..", "held", "no case was judged 3 times, 4 not run"),
+        # A case that its other trials decide hangs on nothing, and is in the figure.
+        ("pass@3 >= 1", "PFF PEE", "held", "100.0 % over 2 cases × 3 trials (1 decided by fewer)"),
+        ("pass^3 > 0.5", "PPP FE.", "broken", "50.0 % over 2 cases × 3 trials (1 decided by few"),
+        ("pass^3 >= 0.5", "PPP F.. F.. F..", "broken", "25.0 % over 4 cases × 3 trials (3 decide"),
+        ("pass@3 >= 0.9", "P.. P..", "held", "100.0 % over 2 cases × 3 trials (2 decided by few"),
+        ("pass@3 >= 0.9", "P P", "held", "100.0 % over 2 cases × 3 trials (2 decided by fewer)"),
         ("pass^3 >= 0.9", "P.. P..", "not decided", "no case was judged 3 times, 4 not run"),
         ("pass@3 >= 0.9", "EEE", "not decided", "no case was judged 3 times, 3 without a verdict"),
-        # A case with less to judge than k trials is left out, as in the summary.
-        ("pass^3 >= 0.9", "PPP FFN", "held", "100.0 % over 1 case × 3 trials"),
-        ("pass^3 >= 0.9", "PPN", "not decided", "no case was judged 3 times"),
+        # So it is where a trial was skipped, xfailed or had nothing to judge.
+        ("pass^3 >= 0.9", "PPP FFN", "broken", "50.0 % over 2 cases × 3 trials (1 decided by few"),
+        ("pass^3 >= 0.9", f"PPP{' FFs' * 9}", "broken", "10.0 % over 10 cases × 3 trials (9 deci"),
+        ("pass^3 >= 0.9", "PPP FPX", "broken", "50.0 % over 2 cases × 3 trials (1 decided by few"),
+        ("pass@3 >= 0.9", "FFF PXs", "broken", "50.0 % over 2 cases"),
+        # If that leaves it open, it is left out, unless what is missing would have decided it.
+        ("pass^3 >= 0.9", "PPP PPs", "held", f"100.0 % over 1 case × 3 trials, {LEFT_OUT}"),
+        ("pass@3 >= 0.9", "PFF FXN", "held", f"100.0 % over 1 case × 3 trials, {LEFT_OUT}"),
+        ("pass^3 >= 0.9", "PPN", "not decided", f"no case was judged 3 times, {LEFT_OUT}"),
+        ("pass^3 >= 0.9", "PPP PsE", "not decided", "100.0 % over 1 case × 3 trials, 1 without"),
+        ("pass^3 >= 0.5", "PPP PsE", "held", "100.0 % over 1 case × 3 trials, 1 without a verdict"),
+        ("pass^3 >= 0.9", "Ps.", "not decided", "no case was judged 3 times, 1 not run"),
         # Trials beyond those that were set are in neither, whatever became of them.
         ("pass@3 >= 0.5", "FFFPPP", "broken", "0.0 % over 1 case × 3 trials"),
         ("pass^3 >= 0.5", "PPPF..E", "held", "100.0 % over 1 case × 3 trials"),
@@ -108,7 +121,7 @@ def test_what_the_user_left_out_is_forgiven_in_gates_on_trials_too() -> None:
     assert gate("correctness.pass@3 >= 0.9", ran("PPP Pxx")).state == "held"
 
 
-WORDS = st.lists(st.text("PFE.N", min_size=2, max_size=2), max_size=4)
+WORDS = st.lists(st.text("PFE.NXs", min_size=2, max_size=2), max_size=4)
 
 
 @given(WORDS, st.integers(0, 12), st.sampled_from(["pass@2", "pass^2"]))
@@ -126,16 +139,21 @@ def test_a_gate_on_trials_is_decided_if_and_only_if_nothing_missing_could_turn_i
             yield "".join(next(rest) if each in "E." else each for each in cases)
 
     def figure(cases: str) -> float | None:
-        rows = metric_rows(ran(cases, 2)[0])
-        for trials in rows[0].trials if rows else ():
-            return trials.pass_at_k if "@" in statistic else trials.pass_hat_k
-        return None
+        decides, other = "PF" if "@" in statistic else "FP"
+        decided = [each for each in cases.split() if decides in each or each == 2 * other]
+        values = [(decides in each) == (decides == "P") for each in decided]
+        return sum(values) / len(values) if values else None
 
     came = {None if (found := figure(each)) is None else found >= bound for each in filled()}
     sure = {True: "held", False: "broken", None: "not decided"}
     assert made.state == (sure[came.pop()] if len(came) == 1 else "not decided")
-    if (known := figure(cases)) is not None:  # what the summary prints is what the gate tells
+    if (known := figure(cases)) is not None:  # what it tells never contradicts its word
         assert made.says.startswith(f"{100 * known:.1f} % over ")
+        assert made.state != ("broken" if known >= bound else "held")
+    rows = metric_rows(ran(cases, 2)[0])
+    if not {*cases} - {*"PF "} and rows:  # it is what the summary prints
+        (trials,) = rows[0].trials
+        assert known == (trials.pass_at_k if "@" in statistic else trials.pass_hat_k)
 
 
 def test_suites_have_gates_on_trials_too() -> None:

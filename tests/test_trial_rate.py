@@ -63,13 +63,13 @@ def records(cases: Trials, trials: int, most: int = 0, test: str = "t.py::t") ->
 def test_trials_come_to_pass_at_k_and_pass_hat_k(
     cases: Trials, trials: int, expected: TrialRow
 ) -> None:
-    assert trial_rows(records(cases, trials, most=9)) == (expected,)
+    assert trial_rows("", records(cases, trials, most=9)) == (expected,)
 
 
 def test_each_number_of_trials_that_was_set_has_estimates_over_its_own_cases() -> None:
     made = records({"a": [P, P, F, F], "b": [P, P, P, P]}, 4, test="t.py::u")
     made += records({"a": [P, F], "b": [P, E]}, 2) + records({"a": [P, P, F]}, 1, 9, "t.py::v")
-    assert trial_rows(made) == (
+    assert trial_rows("", made) == (
         TrialRow(2, 1, 2, 2, 1, 1.0, 0.0),
         TrialRow(2, 4, 4, 4, 0, 1.0, 0.5),
         TrialRow(1, 3, 3, None, 0, None, None),
@@ -88,7 +88,7 @@ def test_a_row_without_trials_is_as_ever() -> None:
     (row,) = metric_rows(plain_ones)
     assert row.trials == ()
     assert row.interval == wilson(3, 3)
-    assert trial_rows(records({"a": [M, M], "b": [N, N]}, 2)) == ()
+    assert trial_rows("", records({"a": [M, M], "b": [N, N]}, 2)) == ()
 
 
 def test_a_flaky_app_comes_to_what_its_chance_says() -> None:

@@ -186,7 +186,8 @@ def test_it(llm_case): assert_metrics(llm_case)
     ("options", "counts", "told"),
     [
         ([], (4, 2, 3, 1), "pass@3 1.00 · pass^3 0.67 over 3 cases × 3 trials (1 more had"),
-        (["-x"], (2, 1, 3, 1), "pass@3 1.00 · pass^3 1.00 over 1 case × 3 trials (1 more had"),
+        (["-x"], (4, 0, 3, 3), "pass@3 1.00 · pass^3 1.00 over 1 case × 3 trials (3 more had"),
+        (["-k", "c0 or c1"], (2, 2, 3, 1), "pass@3 1.00 · pass^3 1.00 over 1 case × 3 trials (1 "),
         (["-k", "trial3"], (4, 1, 1, 4), "4 cases × 1 trial; none was judged 3 times, as pass@3"),
     ],
 )
@@ -197,6 +198,38 @@ def test_cases_with_too_few_trials_are_left_out_and_counted(
     (row,) = run.metrics[0].trials
     assert (row.cases, row.fewest, row.most, row.left_out) == counts
     assert f"f1: {told}" in result.stdout.str()
+
+
+DOWN = """
+def says(case, n):  # p passes, b is blank, e raises and s is skipped
+    word = {"c0": "ppe", "c1": "ppp", "c2": "eee", "c3": "bbb", "c4": "sss"}[case.id]
+    if word[n - 1] == "e": raise ValueError("the app is down")
+    if word[n - 1] == "s": pytest.skip("not today")
+    return word[n - 1] == "p" or " "
+@pytest.mark.llm_cases(rows(5), answer=App(says), MARK, trials=3)
+def test_it(llm_case): CHECK(llm_case)
+"""
+
+
+@pytest.mark.parametrize(
+    ("mark", "check"),
+    [("metrics=YES", "assert_metrics"), ("suite='own'", "assert_quality")],
+)
+def test_a_case_of_which_every_trial_raised_is_left_out_and_counted(
+    pytester: pytest.Pytester, mark: str, check: str
+) -> None:
+    tests = DOWN.replace("MARK", mark).replace("CHECK", check)
+    tests = f"from pytest_llmeval import assert_quality\n{tests}"
+    result, run = ran(pytester, tests, "--llm-eval-suite=own = f1 >= 0.5, exact_match")
+    trials = [each.trials for each in run.metrics] + [each.trials for each in run.suites]
+    for (row,) in trials:
+        assert (row.cases, row.fewest, row.left_out) == (4, 0, 2)
+    told = "pass@3 0.50 · pass^3 0.50 over 2 cases × 3 trials (2 more had fewer than 3 judged)"
+    for each in (*run.metrics, *run.suites):
+        name = getattr(each, "metric", "quality (own)")
+        assert f"{name}: {told}" in result.stdout.str()
+        assert f"{name}: {told}" in markdown(run)
+    assert merged([("run.json", run)]).metrics == run.metrics
 
 
 STOPPING = """

@@ -29,7 +29,9 @@ class Counterparts:
     """One metric: its cases side by side. ``outcomes`` tells that every check has a pass rule.
 
     ``changed`` are cases whose scale is another one, or whose score is there on one side only.
-    ``scale`` is None where nobody knows it by its name; ``clusters`` names that of each case.
+    ``scale`` is None where nobody knows it by its name; ``clusters`` names that of each case. Of a
+    suite ``aside`` are its cases in the baseline that count for nothing; of a metric the checks are
+    told one by one.
     """
 
     metric: str
@@ -39,6 +41,7 @@ class Counterparts:
     scale: Scale | None
     higher_is_better: bool
     clusters: Mapping[Place, str]
+    aside: int = 0
 
     @property
     def judge_change(self) -> str | None:

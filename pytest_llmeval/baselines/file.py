@@ -111,7 +111,7 @@ def _rows(file: _File) -> Iterator[Row]:
                 raise LookupError(f"{test}: {check.metric} stands there twice")
             met.add((place, check.trial))
             maker = known[check.by]
-            if fault := fault_in(check.metric, maker.scale, check.outcome, check.score):
+            if fault := fault_in(check.metric, maker, check.outcome, check.score):
                 raise LookupError(f"{test}: {check.metric} {fault}")
             if not is_of_the_machine(maker.scale, check.outcome != "measured"):
                 yield _row(place, check, maker)

@@ -27,8 +27,8 @@ class Paired:
     missing: dict[Standing, dict[Place, list[Row]]] = field(default_factory=dict)
     lost: dict[Place, Counter[Standing]] = field(default_factory=dict)
     new: list[Place] = field(default_factory=list)
-    gone: list[Place] = field(default_factory=list)
-    inapplicable: list[Place] = field(default_factory=list)
+    gone: dict[Place, list[Row]] = field(default_factory=dict)
+    inapplicable: dict[Place, list[Row]] = field(default_factory=dict)
 
 
 def paired(rows: Iterable[Row], records: Iterable[Record], roll: Roll) -> Paired:
@@ -74,17 +74,15 @@ def _side_by_side(
         here = meant.get(place, place)
         standing = known[place.test]
         if here in now and all(_is_inapplicable(record) for record in now[here]):
-            made.inapplicable.append(here)
+            made.inapplicable[here] = rows
         elif here in now:
             made.before[here], made.now[here] = rows, now[here]
         elif standing in (Standing.GONE, Standing.RAN):
-            made.gone.append(place)
+            made.gone[place] = rows
         else:
             made.missing.setdefault(standing, {})[place] = rows
     known_now = {*made.now, *made.inapplicable}
-    made.new = sorted((place for place in now if place not in known_now), key=order_of)
-    made.gone.sort(key=order_of)
-    made.inapplicable.sort(key=order_of)
+    made.new = [place for place in now if place not in known_now]
     return made
 
 

@@ -52,16 +52,12 @@ def renewed(rows: Sequence[Row], records: Sequence[Record], roll: Roll) -> Renew
         for place, trial, record in placed(records)
         if record.outcome is Outcome.ERROR
     }
-    standings = roll.standings()
     kept: dict[str, list[Row]] = {}
     for row in rows:
         if (row.place, row.trial) in there:
             continue
         standing = roll.of_trial(row.place.test, row.trial)
         lost = (row.place, row.trial) in undecided  # settings may have errors reported as skipped
-        skipped = standing is Standing.LEFT_OUT and not lost
-        if skipped and standings.get(row.place.test, standing) != standing:
-            continue  # other trials of the test were enough
         why = _NOT_REACHED if lost else _WHY.get(standing)
         if why is not None:
             kept.setdefault(why, []).append(row)

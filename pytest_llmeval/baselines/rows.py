@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from ..rates.aggregates import is_counted
 from ..records.record import Record
 from ..results import Outcome
-from ..scales import COUNT, SECONDS, Threshold
+from ..scales import COUNT, SECONDS, Bound, Threshold
 from ..text.shown import shown
 
 REASON_SHOWN = 200
@@ -144,6 +145,15 @@ def asked_in(record: Record) -> str | None:
 def mark_told(rule: Threshold | None) -> str | None:
     """``rule`` in words: "at least 4"."""
     return None if rule is None else f"{rule.bound.replace('_', ' ')} {rule.value:.{DIGITS}g}"
+
+
+def mark_in(told: str) -> Threshold | None:
+    """The pass rule that ``mark_told`` told so, to its digits; None where it told no such thing."""
+    words, _, number = told.rpartition(" ")
+    bound = next((each for each in get_args(Bound) if words == each.replace("_", " ")), None)
+    with suppress(ValueError):
+        return None if bound is None else Threshold(bound, float(number))
+    return None
 
 
 def change_of_judge(before: Maker, now: Maker) -> str | None:

@@ -50,7 +50,7 @@ class Roll:
     ``tests`` are those of ours and of the baseline by node id; ``files`` those that were collected,
     ``broken`` those that could not be, ``skipped`` those that were skipped as a whole. ``partial``
     tells that tests may have been left out without being named (by node ids, ``--lf``); ``exists``
-    whether a file is still there.
+    whether a file is still there. Trials beyond those set beforehand are none of a baseline.
     """
 
     tests: Mapping[str, TestRow]
@@ -86,7 +86,8 @@ class Roll:
 
     @cached_property
     def _own(self) -> dict[tuple[str, int | None], Standing]:
-        return {(row.test, row.trial): _standing(row) for row in self.tests.values()}
+        rows = (row for row in self.tests.values() if not row.is_extra)
+        return {(row.test, row.trial): _standing(row) for row in rows}
 
 
 def heirs(standings: Mapping[str, Standing], known: Collection[str]) -> Callable[[str], Standing]:

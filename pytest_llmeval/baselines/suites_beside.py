@@ -63,15 +63,48 @@ def suites_beside(pairs: Paired, metrics: Iterable[Counterparts]) -> list[Counte
     found: dict[str, dict[Place, list[Beside]]] = {}
     for each in (each for metric in metrics for each in metric.cases):
         if (suite := _suite_of(each, pairs)) is not None and _has_a_mark(each):
-            whole = Place(each.place.test, each.place.case, suite_row(suite), 0)
-            found.setdefault(suite, {}).setdefault(whole, []).append(each)
+            found.setdefault(suite, {}).setdefault(_whole(each.place, suite), []).append(each)
+    aside = _aside(pairs, [place for metric in metrics for place in metric.changed])
     made = []
     for suite, cases in sorted(found.items()):
         several = {check.place.metric for checks in cases.values() for check in checks}
-        known = [_case(*each, pairs, judges) for each in cases.items() if _is_one_case(*each)]
+        known = [
+            _case(whole, checks, pairs, judges)
+            for whole, checks in cases.items()
+            if _is_one_case(whole, (each.place for each in checks))
+        ]
         if len(several) > 1 and known:
-            made.append(_counterparts(suite_row(suite), known))
+            lost = aside.get(suite, set()) - {*cases}
+            made.append(_counterparts(suite_row(suite), known, len(lost)))
     return made
+
+
+def _whole(check: Place, suite: str) -> Place:
+    """The place of the case of ``suite`` that ``check`` is a part of."""
+    return Place(check.test, check.case, suite_row(suite), 0)
+
+
+def _aside(pairs: Paired, changed: Iterable[Place]) -> dict[str, set[Place]]:
+    """By suite the cases of the baseline of which a check counts for nothing."""
+    known = dict(pairs.before)
+    for missing in pairs.missing.values():
+        known |= missing
+    checks = {
+        **pairs.gone,
+        **pairs.inapplicable,
+        **pairs.missing.get(Standing.LEFT_OUT, {}),
+        **{place: known[place] for place in changed},
+    }
+    found: dict[str, set[Place]] = {}
+    unnamed: set[Place] = set()
+    for place, rows in checks.items():
+        suite = rows[0].suite
+        if suite is not None and any(row.outcome is not Outcome.MEASURED for row in rows):
+            whole = _whole(place, suite)
+            found.setdefault(suite, set()).add(whole)
+            if not _is_one_case(whole, [place]):
+                unnamed.add(whole)
+    return {suite: cases - unnamed for suite, cases in found.items()}
 
 
 def _suite_of(check: Beside, pairs: Paired) -> str | None:
@@ -85,8 +118,8 @@ def _has_a_mark(check: Beside) -> bool:
     return any(row.outcome is not Outcome.MEASURED for row in check.before)
 
 
-def _is_one_case(place: Place, checks: list[Beside]) -> bool:
-    return place.case is not None or not any(each.place.number for each in checks)
+def _is_one_case(whole: Place, checks: Iterable[Place]) -> bool:
+    return whole.case is not None or not any(each.number for each in checks)
 
 
 def _case(
@@ -141,7 +174,7 @@ def _known(trials: Mapping[int | None, bool | None]) -> tuple[bool, ...]:
     return tuple(each for each in trials.values() if each is not None)
 
 
-def _counterparts(name: str, cases: list[SuiteCase]) -> Counterparts:
+def _counterparts(name: str, cases: list[SuiteCase], aside: int) -> Counterparts:
     return Counterparts(
         metric=name,
         cases=tuple(cases),
@@ -150,4 +183,5 @@ def _counterparts(name: str, cases: list[SuiteCase]) -> Counterparts:
         scale=None,
         higher_is_better=True,
         clusters=clusters((each.place, each.now) for each in cases),
+        aside=aside,
     )

@@ -116,16 +116,20 @@ def versus(
         metrics=tuple(map(made, found)),
         suites=tuple(map(made, suites)),
         flips=tuple(flips_of(each for each in found if changes[each.metric] is None)),
-        new=tuple(pairs.new),
-        gone=tuple(pairs.gone),
-        left_out=tuple(sorted(pairs.missing.get(Standing.LEFT_OUT, {}), key=order_of)),
-        inapplicable=tuple(pairs.inapplicable),
-        changed=tuple(sorted((place for each in found for place in each.changed), key=order_of)),
+        new=_sorted(pairs.new),
+        gone=_sorted(pairs.gone),
+        left_out=_sorted(pairs.missing.get(Standing.LEFT_OUT, ())),
+        inapplicable=_sorted(pairs.inapplicable),
+        changed=_sorted(place for each in found for place in each.changed),
         tolerance=allowed,
-        reworded=tuple(sorted((place for each in told for place in each.reworded), key=order_of)),
+        reworded=_sorted(place for each in told for place in each.reworded),
         elsewhere=len(pairs.missing.get(Standing.ELSEWHERE, ())),
         extra=sum(record.is_extra for record in records),
     )
+
+
+def _sorted(places: Iterable[Place]) -> tuple[Place, ...]:
+    return tuple(sorted(places, key=order_of))
 
 
 def decisions(

@@ -10,7 +10,7 @@ from ..rates.aggregates import is_counted
 from ..rates.case_values import CaseValues, Lacking, Valued
 from ..rates.keys import place_of, value_of
 from ..rates.rated import JUDGED, shares, valued
-from ..rates.trial_rate import trial_values
+from ..rates.trial_rate import TrialValues, trial_values
 from ..records.record import Record
 from ..records.tests import TestRow
 from ..results import Outcome
@@ -26,7 +26,8 @@ class Amount:
     without what the user left out. Of a rate ``passed`` are the checks that it counts; ``measured``
     ones, which have no pass mark, are not among its checks. In a mean ``blank`` responses, which
     failed without a score, are ``worst``; None where its scale has no such end. ``set_to`` are the
-    numbers of trials that tests were set to which made such checks, or were going to.
+    numbers of trials that tests were set to which made such checks, or were going to; of pass@k and
+    pass^k, ``by_fewer`` and ``left_out`` are as those of ``TrialValues``.
     """
 
     values: CaseValues
@@ -37,6 +38,8 @@ class Amount:
     blank: int
     worst: float | None
     set_to: tuple[int, ...]
+    by_fewer: int
+    left_out: int
 
     @classmethod
     def of(cls, rule: Rule, attended: Attended) -> Self:
@@ -52,15 +55,18 @@ class Amount:
         checks = [*_checks(rule, made, attended, worst)]
         rows = [row for row, _ in absent]
         outcomes = [each.outcome for each in made]
+        found = _values(rule, made, checks, rows)
         return cls(
-            values=_values(rule, made, checks, rows),
-            wanted=_values(rule, made, checks, _wanted(rule, made, rows)),
+            values=found.values,
+            wanted=_values(rule, made, checks, _wanted(rule, made, rows)).values,
             unknown=replace(unknown, errors=unknown.errors + errors_in(made)),
             passed=outcomes.count(_counted(rule)),
             measured=0 if rule.statistic == "mean" else outcomes.count(Outcome.MEASURED),
             blank=len(blank),
             worst=worst,
             set_to=tuple(sorted(set_to)),
+            by_fewer=found.by_fewer,
+            left_out=found.left_out,
         )
 
 
@@ -85,11 +91,12 @@ def _wanted(rule: Rule, made: Iterable[Made], lacking: Sequence[TestRow]) -> Seq
 
 def _values(
     rule: Rule, made: Iterable[Made], checks: Iterable[Valued], lacking: Iterable[TestRow]
-) -> CaseValues:
+) -> TrialValues:
     """What ``made``, of which ``checks`` are what each brings, comes to by case."""
     if rule.k is not None and (rule.statistic == "pass@k" or rule.statistic == "pass^k"):
         return trial_values(rule.statistic, rule.k, made, lacking)
-    return CaseValues.of(checks, (Lacking(row.test, row.trial is not None) for row in lacking))
+    rest = (Lacking(row.test, row.trial is not None) for row in lacking)
+    return TrialValues(CaseValues.of(checks, rest))
 
 
 def _made(rule: Rule, attended: Attended) -> Sequence[Made]:

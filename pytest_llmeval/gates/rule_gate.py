@@ -42,17 +42,18 @@ def decide_rule(rule: Rule, attended: Attended) -> GateResult:
 def _state(rule: Rule, values: CaseValues) -> GateState:
     if not values.cases or (values.missing and None in (rule.lowest, rule.highest)):
         return GateState.NOT_DECIDED
-    ends = [rule.holds(_value(rule, values, end or 0.0)) for end in (rule.lowest, rule.highest)]
-    if all(ends):
-        return GateState.HELD
-    return GateState.NOT_DECIDED if any(ends) else GateState.BROKEN
+    ends = [_value(rule, values, end or 0.0) for end in (rule.lowest, rule.highest)]
+    held = {value is not None and rule.holds(value) for value in ends}
+    if None in ends or len(held) > 1:
+        return GateState.NOT_DECIDED
+    return GateState.HELD if True in held else GateState.BROKEN
 
 
-def _value(rule: Rule, values: CaseValues, missing: float | None = None) -> float:
-    """The number that is held against the rule's, by which the summary's is made, too."""
+def _value(rule: Rule, values: CaseValues, missing: float | None = None) -> float | None:
+    """The number that is held against the rule's; None where there is nothing to make it of."""
     if rule.statistic == "lower":
         return values.interval(missing)[0]
-    return values.mean(missing) or 0.0
+    return values.mean(missing)
 
 
 def _told(rule: Rule, amount: Amount) -> list[str]:
@@ -61,8 +62,8 @@ def _told(rule: Rule, amount: Amount) -> list[str]:
     told: list[str] = []
     if rule.k is not None:
         told += _told_trials(rule, rule.k, amount)
-    elif values.judged:
-        value, by_cases = _value(rule, values), " by cases" if values.tried else ""
+    elif (value := _value(rule, values)) is not None and values.judged:
+        by_cases = " by cases" if values.tried else ""
         if rule.statistic == "mean":
             unit = " s" if rule.metric.endswith("_seconds") else ""
             said = f"{told_number(value, rule.value)}{unit}"
@@ -85,11 +86,14 @@ def _told_trials(rule: Rule, k: int, amount: Amount) -> Iterator[str]:
     mean = amount.values.mean()
     if mean is not None:
         said, cases = told_share(mean, rule.value), many(amount.values.judged, "case")
-        yield f"{said} over {cases} × {many(k, 'trial')}"
+        fewer = f" ({amount.by_fewer} decided by fewer)" if amount.by_fewer else ""
+        yield f"{said} over {cases} × {many(k, 'trial')}{fewer}"
     elif k in amount.set_to:
         yield f"no case was judged {k} times"
     else:
         yield told_set_to(rule, amount.set_to)
+    if amount.left_out:
+        yield f"{amount.left_out} left out since trials were skipped or had nothing to judge"
 
 
 def _told_blank(count: int, worst: float | None) -> str:

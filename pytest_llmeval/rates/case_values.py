@@ -46,19 +46,18 @@ class Lacking(NamedTuple):
 class CaseValue:
     """One case in one test: the mean of its trials, and how many of these are missing.
 
-    ``certain`` is what it comes to whatever these would have been, None where it hangs on them.
+    ``void`` is what these would have to be for it to count for nothing, None where it counts
+    whatever they are.
     """
 
     shared: Hashable
     mean: float = 0.0
     judged: int = 0
     missing: int = 0
-    certain: float | None = None
+    void: float | None = None
 
     def with_missing(self, value: float) -> float:
         """The mean, were all that is missing ``value``."""
-        if self.certain is not None:
-            return self.certain
         known = self.mean * self.judged if self.missing else 0.0
         count = self.judged + self.missing
         return (known + self.missing * value) / count if self.missing else self.mean
@@ -134,6 +133,8 @@ class CaseValues:
         """Of each case that counts: what it shares, its value, and of how many checks that is."""
         for each in self.cases:
             if missing is not None and each.missing:
+                if missing == each.void:
+                    continue
                 yield each.shared, each.with_missing(missing), each.judged + each.missing
             elif each.judged:
                 yield each.shared, each.mean, each.judged

@@ -11,7 +11,7 @@ from ..results import Outcome
 from .case_values import CaseValues, Weights
 from .defects import Defects, defects_in
 from .rated import Rated, shares, valued
-from .trial_rate import TrialRow, trial_rows
+from .trial_rate import LackingOf, TrialRow, trial_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +38,23 @@ class MetricRow(Rated):
     defects: Defects | None = None
 
 
-def metric_rows(records: Iterable[Record], weights: Weights | None = None) -> list[MetricRow]:
+def metric_rows(
+    records: Iterable[Record], weights: Weights | None = None, lacking: LackingOf | None = None
+) -> list[MetricRow]:
     """One row for each metric, by name: workers bring them in any order.
 
-    ``weights`` are what trials weigh within their case, by node id, where that is not 1.
+    ``weights`` are what trials weigh within their case, by node id, where that is not 1; of what is
+    ``lacking`` trials are told.
     """
     by_metric: dict[str, list[Record]] = {}
     for record in records:
         by_metric.setdefault(record.metric, []).append(record)
-    return [_row(metric, group, weights or {}) for metric, group in sorted(by_metric.items())]
+    return [_row(*each, weights or {}, lacking) for each in sorted(by_metric.items())]
 
 
-def _row(metric: str, group: list[Record], weights: Weights) -> MetricRow:
+def _row(
+    metric: str, group: list[Record], weights: Weights, lacking: LackingOf | None
+) -> MetricRow:
     counted = [record for record in group if not record.xfailed]
     outcomes = Counter(record.outcome for record in counted)
     scored = [
@@ -66,7 +71,7 @@ def _row(metric: str, group: list[Record], weights: Weights) -> MetricRow:
         not_applicable=outcomes[Outcome.NOT_APPLICABLE],
         xfailed=len(group) - len(counted),
         mean=CaseValues.of(scored).mean(),
-        trials=trial_rows(group),
+        trials=trial_rows(metric, group, lacking),
         passes=CaseValues.of(shares(counted, weights)),
     )
     return replace(row, defects=defects_in(counted, row))

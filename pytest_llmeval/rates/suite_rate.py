@@ -10,7 +10,7 @@ from ..records.assessment import Assessment
 from ..results import Outcome
 from .case_values import CaseValues, Weights
 from .rated import Rated, shares
-from .trial_rate import TrialRow, trial_rows
+from .trial_rate import LackingOf, TrialRow, trial_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +37,21 @@ class SuiteRow(Rated):
     passes: CaseValues
 
 
-def suite_rows(assessments: Iterable[Assessment], weights: Weights | None = None) -> list[SuiteRow]:
-    """One row for each suite, by name; ``weights`` are as those of ``metric_rows``."""
+def suite_rows(
+    assessments: Iterable[Assessment],
+    weights: Weights | None = None,
+    lacking: LackingOf | None = None,
+) -> list[SuiteRow]:
+    """One row for each suite, by name; ``weights`` and ``lacking`` are as for ``metric_rows``."""
     by_suite: dict[str, list[Assessment]] = {}
     for assessment in assessments:
         by_suite.setdefault(assessment.suite, []).append(assessment)
-    return [_row(suite, group, weights or {}) for suite, group in sorted(by_suite.items())]
+    return [_row(*each, weights or {}, lacking) for each in sorted(by_suite.items())]
 
 
-def _row(suite: str, group: list[Assessment], weights: Weights) -> SuiteRow:
+def _row(
+    suite: str, group: list[Assessment], weights: Weights, lacking: LackingOf | None
+) -> SuiteRow:
     counted = [each for each in group if not each.xfailed]
     outcomes = Counter(each.outcome for each in counted)
     causes = Counter(each.root_cause for each in counted if each.root_cause is not None)
@@ -59,6 +65,6 @@ def _row(suite: str, group: list[Assessment], weights: Weights) -> SuiteRow:
         xfailed=len(group) - len(counted),
         causes=dict(sorted(causes.items(), key=lambda each: (-each[1], each[0]))),
         uncertain=sum(1 for each in counted if each.uncertain),
-        trials=trial_rows(group),
+        trials=trial_rows(suite, group, lacking),
         passes=CaseValues.of(shares(counted, weights)),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +13,8 @@ from ..results import Outcome
 from ..statistics.trials import pass_at_k, pass_hat_k
 from .case_values import CaseValue, CaseValues
 
+LackingOf = Callable[[str], Iterable[TestRow]]
+"""From a metric or suite the tests that did not come to their checks of it."""
 _MEANT = (Outcome.PASSED, Outcome.FAILED, Outcome.ERROR)
 """Outcomes of checks that could pass or fail; of any other there is nothing to count."""
 
@@ -38,17 +40,36 @@ class TrialRow:
     pass_hat_k: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class TrialValues:
+    """What cases come to as a gate counts them.
+
+    Of the cases that are decided, ``by_fewer`` are so by fewer trials than were set. ``left_out``
+    cases count for nothing: trials of them were skipped, xfailed or had nothing to judge.
+    """
+
+    values: CaseValues
+    by_fewer: int = 0
+    left_out: int = 0
+
+
 _Trials = dict[int, list[Outcome]]
 """What the checks of each trial of a case came to, by its number."""
 
 
-def trial_rows(made: Iterable[Record | Assessment]) -> tuple[TrialRow, ...]:
-    """What the trials among ``made``, of one metric or suite, amount to; none without any.
+def trial_rows(
+    name: str, made: Sequence[Record | Assessment], lacking: LackingOf | None = None
+) -> tuple[TrialRow, ...]:
+    """What the trials among ``made``, of the metric or suite ``name``, amount to; none without any.
+
+    Those of tests that are ``lacking`` were not judged.
 
     There is a row for each number of trials that was set, the fewest first, and last those with
     none. A case in two tests is two here: the app may be asked in other ways.
     """
-    by_k = _by_k(made)
+    if not any(each.trial is not None for each in made):
+        return ()
+    by_k = _by_k(made, lacking(name) if lacking else ())
     return tuple(
         _row(k if k > 1 else None, by_k[k]) for k in sorted(by_k, key=lambda k: (k == 1, k))
     )
@@ -59,14 +80,20 @@ def trial_values(
     k: int,
     made: Iterable[Record | Assessment],
     lacking: Iterable[TestRow] = (),
-) -> CaseValues:
+) -> TrialValues:
     """What each case that was set to ``k`` trials comes to, of ``made`` by one metric or suite.
 
-    Its mean is what ``TrialRow`` tells. A case of which trials got no verdict, or are ``lacking``,
-    is missing as a whole, unless those that there are decide it. One with less than ``k`` to judge
-    is left out.
+    A trial that passed decides pass@k, and one that failed pass^k, whatever became of the others.
+    A case that is open is missing as a whole where trials got no verdict, or are ``lacking``, else
+    left out: fewer than ``k`` were to be judged.
     """
-    return _values(statistic, k, _by_k(made, lacking).get(k, ()))
+    found = [(_case(statistic, k, each), each) for each in _by_k(made, lacking).get(k, ())]
+    decided = [each for case, each in found if case is not None and case.judged]
+    return TrialValues(
+        CaseValues(tuple(case for case, _ in found if case is not None), tried=True),
+        by_fewer=sum(_judged(k, each) < k for each in decided),
+        left_out=sum(case is None for case, _ in found),
+    )
 
 
 def _by_k(
@@ -91,35 +118,43 @@ def _by_k(
 
 def _row(k: int | None, cases: Sequence[_Trials]) -> TrialRow:
     judged = [sum(_came(each) is not None for each in trials.values()) for trials in cases]
-    any_of, all_of = (_values(each, k, cases) if k else None for each in ("pass@k", "pass^k"))
+    # Those that fewer trials decide would all come down on one side.
+    whole = [each for each in cases if k and _judged(k, each) == k]
     return TrialRow(
         cases=len(cases),
         fewest=min(judged),
         most=max(judged),
         k=k,
-        left_out=len(cases) - any_of.judged if any_of else 0,
-        pass_at_k=any_of.mean() if any_of else None,
-        pass_hat_k=all_of.mean() if all_of else None,
+        left_out=len(cases) - len(whole) if k else 0,
+        pass_at_k=_mean(pass_at_k, k, whole) if k else None,
+        pass_hat_k=_mean(pass_hat_k, k, whole) if k else None,
     )
 
 
-def _values(statistic: str, k: int, cases: Iterable[_Trials]) -> CaseValues:
-    found = (_case(statistic, k, trials) for trials in cases)
-    return CaseValues(tuple(case for case in found if case is not None), tried=True)
+def _mean(
+    estimate: Callable[[int, int, int], float], k: int, cases: Iterable[_Trials]
+) -> float | None:
+    """The mean of what ``estimate`` makes of ``cases``, of which all ``k`` trials were judged."""
+    passed = (sum(_came(trials[n]) is True for n in range(1, k + 1)) for trials in cases)
+    values = tuple(CaseValue(None, estimate(count, k, k), judged=1) for count in passed)
+    return CaseValues(values, tried=True).mean()
 
 
 def _case(statistic: str, k: int, trials: _Trials) -> CaseValue | None:
-    """A case by those of its ``trials`` that were set beforehand; None with less to judge."""
+    """A case by those of its ``trials`` that were set beforehand; None where it is left out."""
     came = [_came(outcomes) for number, outcomes in trials.items() if number <= k]
-    if len(came) < k:
-        return None
-    passed, failed = came.count(True), came.count(False)
-    if passed + failed == k:
-        at_k = pass_at_k if statistic == "pass@k" else pass_hat_k
-        return CaseValue(None, at_k(passed, k, k), judged=1)
-    if statistic == "pass@k":
-        return CaseValue(None, missing=1, certain=1.0 if passed else None)
-    return CaseValue(None, missing=1, certain=0.0 if failed else None)
+    any_of = statistic == "pass@k"
+    if any_of in came:
+        return CaseValue(None, float(any_of), judged=1)
+    otherwise = float(not any_of)
+    if None not in came:
+        return CaseValue(None, otherwise, judged=1) if len(came) == k else None
+    return CaseValue(None, missing=1, void=otherwise if len(came) < k else None)
+
+
+def _judged(k: int, trials: _Trials) -> int:
+    """Of how many of the ``k`` trials that were set it is known whether they passed."""
+    return sum(number <= k and _came(each) is not None for number, each in trials.items())
 
 
 def _came(outcomes: Sequence[Outcome]) -> bool | None:

@@ -77,6 +77,11 @@ class TestRow:
         return test_of(self.nodeid, self.trial)
 
     @property
+    def is_extra(self) -> bool:
+        """Whether it is a trial that runs only as long as nothing is decided."""
+        return self.trial is not None and self.trials is not None and self.trial > self.trials
+
+    @property
     def weighed(self) -> Weight:
         """What it weighs within its case, and how soon that may have ended."""
         return Weight(self.weight, self.soonest)

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..rates.aggregates import aggregates
-from ..rates.case_values import Weights
-from ..rates.pass_rate import metric_rows
-from ..rates.suite_rate import suite_rows
+from ..rates.case_values import weights_of
 from ..records.assessment import Assessment
 from ..records.record import Record
+from ..records.tests import TestRow
 from ..results import added, total
+from .rated_rows import rated_rows
 from .run import Aggregate, JudgeRow, MetricAggregate, SuiteAggregate, Totals
 
 
 def amounts_of(
     records: Sequence[Record],
     assessments: Sequence[Assessment],
-    weights: Weights | None = None,
+    tests: Collection[TestRow] = (),
 ) -> dict[str, Any]:
-    """The fields of a run that are computed from its records and assessments.
-
-    ``weights`` are what trials weigh within their case, by node id, where that is not 1.
-    """
-    keyed = aggregates(records, weights).items()
+    """The fields of a run that are computed from its records, assessments and tests."""
+    metrics, suites = rated_rows(records, assessments, tests)
+    keyed = aggregates(records, weights_of(tests)).items()
     return {
-        "metrics": tuple(map(MetricAggregate.of, metric_rows(records, weights))),
+        "metrics": tuple(map(MetricAggregate.of, metrics)),
         "aggregates": {key: Aggregate.of(amount) for key, amount in keyed},
-        "suites": tuple(map(SuiteAggregate.of, suite_rows(assessments, weights))),
+        "suites": tuple(map(SuiteAggregate.of, suites)),
         "totals": _totals(records),
     }
 

@@ -61,6 +61,9 @@ class MetricComparison(RunPart):
     """Of the ``n`` cases those of which trials are missing."""
     mark_change: str | None = None
     """The pass mark before and now, where it is known to be another one."""
+    aside: int = 0
+    """Of a suite: cases of the baseline that are not compared and count for nothing, as skipped
+    ones. Of a metric these checks are listed, and not counted here."""
 
     @classmethod
     def of(cls, each: MetricVersus, tolerance: float) -> MetricComparison:
@@ -75,6 +78,7 @@ class MetricComparison(RunPart):
             deselected=each.cases.unselected,
             partial=each.cases.partial,
             mark_change=each.cases.mark_change,
+            aside=each.cases.aside,
             **(_NOTHING if each.decision is None else _decided(each.decision)),
         )
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from ..rates.case_values import weights_of
 from ..records.record import Record
 from .amounts import amounts_of, judge_rows
 from .extent import RunPart
@@ -27,7 +26,7 @@ def of_weights(run: Run) -> Iterator[str]:
 
 def of_figures(run: Run) -> Iterator[str]:
     """Where metrics, suites, aggregates, totals or judges are not what the records make."""
-    made = amounts_of(run.records, run.assessments, weights_of(run.tests))
+    made = amounts_of(run.records, run.assessments, run.tests)
     for what, name in (("metrics", "metric"), ("suites", "suite")):
         yield from _listed(what, _by(name, getattr(run, what)), _by(name, made[what]))
     yield from _listed("aggregates", run.aggregates.items(), made["aggregates"].items())

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..rates.case_values import weights_of
-from ..rates.pass_rate import metric_rows
-from ..rates.suite_rate import SuiteRow, suite_rows
+from ..rates.suite_rate import SuiteRow
 from .causes import advice, causes_of
 from .consequence import Consequence
 from .cut import Block, fitted
@@ -19,6 +17,7 @@ from .judges_told import judges_told, price
 from .markup import code, row
 from .page_baseline import baseline_blocks
 from .page_head import counts, heading
+from .rated_rows import rated_rows
 from .run import Run
 from .table import Cells, cells_of, level_lines
 from .trials import trial_lines
@@ -68,9 +67,8 @@ def _blocks(run: Run) -> Iterator[Block]:
     yield Block(f"{MARKER}\n## {heading(run)}")
     yield Block(f"{counts(run)}\n", tuple(_who(run)), "judge", 1)
     yield from _listed("Gates", [*_gates(run)], "gate", 1)
-    weights, beside = weights_of(run.tests), columns(run.comparison)
-    metrics, suites = metric_rows(run.records, weights), suite_rows(run.assessments, weights)
-    header, *rows = cells_of(metrics, suites, beside)
+    metrics, suites = rated_rows(run.records, run.assessments, run.tests)
+    header, *rows = cells_of(metrics, suites, columns(run.comparison))
     if rows:
         yield _table(header, rows)
     levels = [f"- {code(metric, 100)}: {told}" for metric, told in level_lines(metrics)]

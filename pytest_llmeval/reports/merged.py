@@ -12,7 +12,6 @@ from ..errors import UsageError
 from ..gates.attended import Attended
 from ..gates.gate import GateResult
 from ..ledger import Ledger, Made
-from ..rates.case_values import weights_of
 from ..records.assessment import Assessment
 from ..records.record import Record
 from .amounts import amounts_of, judge_rows
@@ -83,7 +82,7 @@ def merged(
         extent=extent,
         settings={**_settings(runs), **given, "shard": extent.shard},
         judges=judge_rows(judges, records),
-        **amounts_of(records, assessments, weights_of(tests)),
+        **amounts_of(records, assessments, tests),
         comparison=None,
         gates=gates,
         notices=tuple(joined(run.notices for run in runs)),

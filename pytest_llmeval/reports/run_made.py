@@ -14,7 +14,6 @@ from ..judges.choice import JudgeChoice, described
 from ..judges.model import Judge
 from ..ledger import Ledger
 from ..option import NamedFile
-from ..rates.case_values import weights_of
 from ..settings import OPTIONS, Settings
 from .amounts import amounts_of, judge_rows
 from .comparison import BaselineComparison
@@ -52,7 +51,7 @@ def run_of(
         extent=extent,
         settings=shown_settings(settings, judges, root),
         judges=judge_rows([*configured, *ledger.judges], records),
-        **amounts_of(records, ledger.assessments, weights_of(ledger.tests.values())),
+        **amounts_of(records, ledger.assessments, ledger.tests.values()),
         comparison=None if compared is None else BaselineComparison.of(compared),
         gates=tuple(gates),
         notices=tuple(sorted(told_once(ledger.notices))),

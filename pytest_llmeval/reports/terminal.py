@@ -10,9 +10,8 @@ from ..errors import NoJudge
 from ..gates.gate import GateResult
 from ..judges.base import BaseJudge
 from ..ledger import Ledger
-from ..rates.case_values import weights_of
-from ..rates.pass_rate import MetricRow, metric_rows
-from ..rates.suite_rate import SuiteRow, suite_rows
+from ..rates.pass_rate import MetricRow
+from ..rates.suite_rate import SuiteRow
 from ..records.record import Record
 from ..results import Outcome
 from ..settings import Settings
@@ -22,6 +21,7 @@ from .errors_told import error_lines
 from .gates import gate_lines
 from .judges_told import judge_line, judges_told, price
 from .notices import told_once
+from .rated_rows import rated_rows
 from .table import level_lines, table
 from .trials import trial_lines
 
@@ -64,13 +64,12 @@ def summary(
 
         beside, since = versus.columns(compared), versus.lines(compared)
     records, assessments = [*ledger], ledger.assessments
-    weights = weights_of(ledger.tests.values())
-    suites = suite_rows(assessments, weights)
+    metrics, suites = rated_rows(records, assessments, ledger.tests.values())
     every = [f"  {_line(record)}" for record in records] if show_all else []
     lines = ["every check:"] * bool(every) + every
     lines += [*error_lines(records, assessments, bool(ledger.answers)), *since]
     if records or assessments:
-        lines += _rates(records, metric_rows(records, weights), suites, beside)
+        lines += _rates(records, metrics, suites, beside)
     else:
         lines.append("no check was made")
     lines += [*_ahead(ledger), *told_once(ledger.notices)]

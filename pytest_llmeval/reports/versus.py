@@ -30,7 +30,7 @@ def columns(made: BaselineComparison | None) -> dict[str, str]:
         return {}
     aside = Counter(check.metric for name in LEFT_ASIDE for check in getattr(made, name))
     every = (*made.metrics, *made.suites)
-    return {each.metric: _column(each, aside[each.metric]) for each in every}
+    return {each.metric: _column(each, aside[each.metric] + each.aside) for each in every}
 
 
 def _column(each: MetricComparison, aside: int) -> str:
