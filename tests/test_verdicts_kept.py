@@ -143,6 +143,43 @@ def test_a_redaction_that_is_registered_before_collection_is_used_and_a_later_on
         assert lines(pytester.path) == {}
 
 
+OWN = """
+import pytest
+from typing import Annotated
+from pydantic import AfterValidator, BaseModel
+from pytest_llmeval import FreeText, ask_judge
+from pytest_llmeval.testing import ScriptedJudge
+def short(text):
+    if len(text) > 4: raise ValueError("too long")
+    return text
+class Tone(BaseModel):
+    reason: Annotated[FreeText, AfterValidator(short)]
+    polite: bool
+@pytest.mark.llm_eval
+def test_tone():
+    judge = ScriptedJudge({"reason": "Ann", "polite": True}, kept=True)
+    assert ask_judge("Is {{ a }} polite?", Tone, a="Ann", judge=judge).polite
+"""
+
+
+@pytest.mark.parametrize("how", [(), ("-n", "1")])
+def test_a_redacted_reply_that_the_tests_own_model_does_not_take_is_refused(
+    pytester: pytest.Pytester, how: tuple[str, ...]
+) -> None:
+    pytester.makepyfile(test_a=OWN)
+    register = f"def pytest_configure(config): {REGISTER}\n"
+    for name, status in (("(name)", pytest.ExitCode.USAGE_ERROR), ("(n)", pytest.ExitCode.OK)):
+        body = f"return {{**entry, 'said': entry['said'].replace('Ann', '{name}')}}"
+        pytester.makeconftest(HOOK.format(body=body) + register)
+        result = pytester.runpytest(*RECORD, *how)
+        assert result.ret == status
+        if status == pytest.ExitCode.USAGE_ERROR:
+            told = "*leaves a reply that Tone does not take, since 'reason' was*too long*"
+            result.stdout.fnmatch_lines([f"no verdicts were recorded in *: {told}"])
+            assert lines(pytester.path) == {}
+    assert lines(pytester.path) == {"test_a.py": 1}
+
+
 def test_without_the_hook_a_recording_run_ends_before_its_tests_where_a_line_is_redacted(
     pytester: pytest.Pytester,
 ) -> None:

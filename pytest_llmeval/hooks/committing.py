@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from ..errors import UsageError
+from ..judges.base import Question
 from ..judges.committed import Verdicts
-from ..judges.redacted import HOOK
+from ..judges.redacted import HOOK, Redaction
 from ..judges.verdict_files import Used, record, refuse_links
+from ..judges.verdict_line import VerdictLine
 from ..session import Session
 from .ending import leave
 from .recorded import not_recorded, told
@@ -63,6 +65,8 @@ class VerdictRecording:
         self.verdicts = verdicts
         self._heard: dict[str, Mapping[str, Any]] = {}
         session.heard = self._heard
+        self._asked: dict[str, Question[Any]] = {}
+        session.questions = self._asked
         self._late: str | None = None
         self._begun = self._collecting = False
         self._files = WholeFiles(config)
@@ -123,7 +127,9 @@ class VerdictRecording:
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if hasattr(self.config, "workeroutput"):
-            told = {"entries": self._taken(), "collected": self._files.counts, "late": self._late}
+            entries = self._taken()
+            late = self._late or self._refused()
+            told = {"entries": entries, "collected": self._files.counts, "late": late}
             self.config.workeroutput[_TOLD] = told
             return
         if exitstatus == pytest.ExitCode.USAGE_ERROR:
@@ -141,7 +147,7 @@ class VerdictRecording:
         keys = {*chain(*tests.values())}
         unused = self._files.of_no_more_use(self.verdicts, keys, stopped)
         used = Used(tests, self._entries, unused)
-        recorded = record(self.verdicts, used, redaction(self.config.pluginmanager))
+        recorded = record(self.verdicts, used, redaction(self.config.pluginmanager), self._asked)
         ledger = self.session.ledger
         notices = chain(told(recorded, self.verdicts.folder), not_recorded(ledger))
         ledger.notices.update(dict.fromkeys(notices))
@@ -150,10 +156,28 @@ class VerdictRecording:
         """The entries that came since the last call of this, as JSON in ASCII."""
         # One by one: the engine's thread may add to them meanwhile.
         taken = [self._heard.popitem() for _ in range(len(self._heard))]
+        if hasattr(self.config, "workerinput"):
+            self._entries.update(taken)
         return {key: json.dumps(entry) for key, entry in taken}
 
     def _receive(self, entries: Mapping[str, str]) -> None:
         self._entries |= {key: json.loads(text) for key, text in entries.items()}
+
+    def _refused(self) -> str | None:
+        """What is wrong with what is redacted here: the process that writes has no reply models."""
+        redact = redaction(self.config.pluginmanager)
+        if redact is None:
+            return None
+        redacting = Redaction(redact, self._asked)
+        try:
+            for key in [*self._asked]:
+                entry = self._entries.get(key)
+                line = self.verdicts.line(key) if entry is None else VerdictLine(key, entry)
+                if line is not None:
+                    redacting.of(line)
+        except UsageError as error:
+            return f"{error} ({self._asked[key].task})"
+        return None
 
     def _used(self) -> dict[str, dict[str, set[str]]]:
         """By test file and key, the tests whose checks used it, by their names in the file."""

@@ -12,6 +12,9 @@ from pydantic import BaseModel
 
 from ..errors import UsageError
 
+FREE_TEXT = "free_text"
+"""What marks text in a schema that decides nothing; providers are not sent it."""
+
 
 @lru_cache(maxsize=256)
 def schema_of(reply: type[BaseModel]) -> Mapping[str, Any]:
@@ -64,7 +67,7 @@ def _strict(schema: Any, definitions: Mapping[str, Any], within: tuple[str, ...]
         if key == "properties"
         else _strict(value, definitions, within)
         for key, value in schema.items()
-        if key not in ("default", "title", "$defs")
+        if key not in ("default", "title", "$defs", FREE_TEXT)
     }
     if "properties" in strict:
         strict |= {"required": list(strict["properties"]), "additionalProperties": False}

@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ..errors import UsageError
 from ..files import alone_in, write_all
+from .base import Question
 from .committed import SUFFIX, Verdicts
 from .redacted import Redact, Redaction
 from .verdict_line import VerdictLine
@@ -74,15 +76,22 @@ def refuse_links(verdicts: Verdicts, paths: Iterable[Path]) -> None:
                 raise UsageError(f"{part} is a link, and none is written through: remove it")
 
 
-def record(verdicts: Verdicts, used: Used, redact: Redact | None) -> Recorded:
+def record(
+    verdicts: Verdicts,
+    used: Used,
+    redact: Redact | None,
+    asked: Mapping[str, Question[Any]] = MappingProxyType({}),
+) -> Recorded:
     """Write what ``used`` tells into the files of ``verdicts``, and nothing where all is there.
 
     The files are read anew, since another run may have written some, and again where one does so
     meanwhile: redacting may take long, and holds nobody up. A file that is left without a line is
-    removed. Raises ``UsageError`` for a line that is damaged by now, a link, or an entry that
+    removed. ``asked`` are the questions of this process, by key.
+
+    Raises ``UsageError`` for a line that is damaged by now, a link, or an entry that
     ``redact`` leaves otherwise than it may, with nothing written, and ``OSError``.
     """
-    redaction = None if redact is None else Redaction(redact)
+    redaction = None if redact is None else Redaction(redact, asked)
     now = verdicts.anew()
     while True:
         now.load()
