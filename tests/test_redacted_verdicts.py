@@ -20,14 +20,14 @@ from pytest_llmeval.judges.answers import FreeText, Rating, Reason, Reply
 from pytest_llmeval.judges.base import Question
 from pytest_llmeval.judges.committed import Verdicts
 from pytest_llmeval.judges.entry_texts import redact_texts
-from pytest_llmeval.judges.heard import question_key
+from pytest_llmeval.judges.heard import entry_key, question_key
 from pytest_llmeval.judges.model import Judge
 from pytest_llmeval.judges.redacted import Redaction, redacted
-from pytest_llmeval.judges.schema import FREE_TEXT, schema_of, shown_schema
+from pytest_llmeval.judges.schema import FREE_TEXT, schema_form, schema_of, shown_schema, unmarked
 from pytest_llmeval.judges.verdict_line import VerdictLine
+from pytest_llmeval.metrics.__init__ import built_in_rubrics
 from pytest_llmeval.metrics.relevance_in_conversation import ReferenceReply
 from pytest_llmeval.metrics.retrieval import RetrievalReply
-from pytest_llmeval.metrics.rubrics import built_in_rubrics
 
 FILE = "test_a.py.verdicts.jsonl"
 
@@ -99,6 +99,7 @@ def sub(old: str, new: str) -> Callable[[str], str]:
 
 
 INTENT = {"intent": "Ann", "reason": "Ann", "answered": "yes", "documents": ["a"]}
+PLAIN: Any = unmarked(shown_schema(Found))
 FREE = sub(r'"(Ann pays|of Ann|Ann is right)"', '"(text)"')
 
 
@@ -159,7 +160,8 @@ def test_text_that_is_not_declared_free_or_breaks_its_limits_may_not_be_changed(
 
 def test_every_text_of_our_own_replies_is_free_but_for_those_that_decide() -> None:
     built_in_rubrics()  # which imports them all
-    free, held = set(), set()
+    free: set[tuple[str, str]] = set()
+    held: set[tuple[str, str]] = set()
     for each in Reply.__subclasses__():
         if each.__module__.startswith("pytest_llmeval."):
             for name, part in schema_of(each).get("properties", {}).items():
@@ -168,6 +170,17 @@ def test_every_text_of_our_own_replies_is_free_but_for_those_that_decide() -> No
                     (free if FREE_TEXT in part else held).add((each.__name__, name))
     assert ("Ungrounded", "quote") in free
     assert {*held} == {("Intent", "documents"), ("ReferenceReply", "answer")}
+
+
+def test_the_marks_of_free_text_shape_no_key_and_are_sent_to_no_provider() -> None:
+    said = json.dumps(SAID)
+    marked, plain = (line(said, schema) for schema in (shown_schema(Found), PLAIN))
+    assert FREE_TEXT in json.dumps(marked.entry["schema"])
+    assert FREE_TEXT not in json.dumps(plain.entry["schema"])
+    assert entry_key(marked.entry) == entry_key(plain.entry)
+    assert FREE_TEXT not in json.dumps(schema_form(Found))
+    named = {"properties": {FREE_TEXT: {"type": "string", FREE_TEXT: True}}}
+    assert unmarked([named]) == [{"properties": {FREE_TEXT: {"type": "string"}}}]
 
 
 def test_what_a_model_of_its_own_rules_does_not_take_is_refused_where_it_is_at_hand() -> None:

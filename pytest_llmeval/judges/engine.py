@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ..errors import DamagedVerdicts, NotRecorded
 from .base import BaseJudge, Question, ReplyT
-from .heard import Answer, entry_of, question_key, revived
+from .heard import Answer, asked_schema, entry_of, question_key, revived
 from .leases import Leases
 from .lines import Lines
 from .loop import LoopThread
@@ -201,7 +201,7 @@ class Engine:
     ) -> Answer[ReplyT] | None:
         answer = revived(key, entry, question)
         if answer is not None:
-            self._note(key, {**entry, "task": question.task})
+            self._note(key, {**entry, "task": question.task, "schema": asked_schema(question)})
         return answer
 
     def _note(self, key: str, entry: Mapping[str, Any]) -> None:

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from ..errors import UsageError
 
 FREE_TEXT = "free_text"
-"""What marks text in a schema that decides nothing; providers are not sent it."""
+"""What marks text in a schema that decides nothing: no provider is sent it, no key made of it."""
 
 
 @lru_cache(maxsize=256)
@@ -31,6 +31,16 @@ def shown_schema(reply: type[BaseModel]) -> Mapping[str, Any]:
     return schema
 
 
+def unmarked(schema: Any) -> Any:
+    """``schema`` without the marks of free text."""
+    if isinstance(schema, list):
+        return [unmarked(each) for each in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    kept = {name: each for name, each in schema.items() if name != FREE_TEXT or each is not True}
+    return {name: unmarked(each) for name, each in kept.items()}
+
+
 def schema_form(reply: type[BaseModel]) -> dict[str, Any]:
     """``reply`` as strict structured output wants it (OpenAI, "Structured Outputs")."""
     # A copy for each request: LiteLLM changes what it is given.
@@ -40,7 +50,7 @@ def schema_form(reply: type[BaseModel]) -> dict[str, Any]:
 
 @lru_cache(maxsize=256)
 def _schema_text(reply: type[BaseModel]) -> str:
-    schema = schema_of(reply)
+    schema = unmarked(schema_of(reply))
     return json.dumps(_strict(_undescribed(schema), schema.get("$defs", {}), ()))
 
 
@@ -67,7 +77,7 @@ def _strict(schema: Any, definitions: Mapping[str, Any], within: tuple[str, ...]
         if key == "properties"
         else _strict(value, definitions, within)
         for key, value in schema.items()
-        if key not in ("default", "title", "$defs", FREE_TEXT)
+        if key not in ("default", "title", "$defs")
     }
     if "properties" in strict:
         strict |= {"required": list(strict["properties"]), "additionalProperties": False}
