@@ -85,8 +85,47 @@ def test_tests_that_moved_and_did_not_ask_everything_keep_what_they_had(
     assert lines(pytester.path) == {"test_a.py": 1, "test_moved.py": 2}
     monkeypatch.delenv("PYTEST_ADDOPTS")
     pytester.runpytest(*RECORD)
-    # The test that was skipped stood there before: what is gone did not move to it.
+    # The test that is skipped may be one that moved.
+    assert lines(pytester.path) == {"test_a.py": 1, "test_moved.py": 2}
+    pytester.makepyfile(test_a=ONE)
+    pytester.runpytest(*RECORD)
     assert lines(pytester.path) == {"test_a.py": 1}
+
+
+@pytest.mark.parametrize("how", [(), ("-n", "1")])
+def test_tests_that_moved_to_where_they_are_skipped_or_fail_early_keep_what_they_had(
+    pytester: pytest.Pytester, how: tuple[str, ...]
+) -> None:
+    pytester.makeini("[pytest]")
+    pytester.makepyfile(test_a=ONE, test_old=TWO)
+    pytester.runpytest(*RECORD)
+    (pytester.path / "test_old.py").unlink()
+    skipped = "import pytest\npytest.importorskip('of_another_system')\n" + TWO
+    early = ONE + "def test_two(): check('other', at_least=5); check('b'); check('c')\n"
+    for moved, own in (
+        ({"test_new": skipped}, 1),
+        ({"test_new": "", "test_a": ONE + "@pytest.mark.skip\ndef test_two(): check('b')\n"}, 1),
+        ({"test_a": early}, 2),
+    ):
+        pytester.makepyfile(**moved)
+        pytester.runpytest(*RECORD, *how)
+        assert lines(pytester.path) == {"test_a.py": own, "test_old.py": 2}
+    pytester.makepyfile(test_a=ONE)
+    pytester.runpytest(*RECORD, *how)
+    assert lines(pytester.path) == {"test_a.py": 1}
+
+
+def test_what_an_attempt_that_is_run_again_used_is_recorded_too(
+    pytester: pytest.Pytester,
+) -> None:
+    attempts = "ATTEMPTS = []\ndef test_it():\n    ATTEMPTS.append(1)\n"
+    test = "    check(f'answer {len(ATTEMPTS)}', at_least=4 if len(ATTEMPTS) > 1 else 5)\n"
+    pytester.makepyfile(test_a=JUDGED + attempts + test)
+    for options in (RECORD, (*RECORD[:2], "--llm-eval-mode=replay")):
+        result = pytester.runpytest(*options, "--reruns=1")
+        result.stdout.fnmatch_lines(["*1 passed, 1 rerun*"])
+        assert "has no reply" not in result.stdout.str()
+    assert lines(pytester.path) == {"test_a.py": 2}
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ class VerdictRecording:
         keys = {*chain(*tests.values())}
         unused = self._files.of_no_more_use(self.verdicts, keys, stopped)
         used = Used(tests, self._entries, unused)
-        recorded = record(self.verdicts, used, redaction(self.config.pluginmanager), self._asked)
+        recorded = record(self.verdicts, used, self._redaction())
         ledger = self.session.ledger
         notices = chain(told(recorded, self.verdicts.folder), not_recorded(ledger))
         ledger.notices.update(dict.fromkeys(notices))
@@ -163,12 +163,15 @@ class VerdictRecording:
     def _receive(self, entries: Mapping[str, str]) -> None:
         self._entries |= {key: json.loads(text) for key, text in entries.items()}
 
+    def _redaction(self) -> Redaction | None:
+        redact = redaction(self.config.pluginmanager)
+        return None if redact is None else Redaction(redact, self._asked)
+
     def _refused(self) -> str | None:
         """What is wrong with what is redacted here: the process that writes has no reply models."""
-        redact = redaction(self.config.pluginmanager)
-        if redact is None:
+        redacting = self._redaction()
+        if redacting is None:
             return None
-        redacting = Redaction(redact, self._asked)
         try:
             for key in [*self._asked]:
                 entry = self._entries.get(key)
@@ -182,8 +185,8 @@ class VerdictRecording:
     def _used(self) -> dict[str, dict[str, set[str]]]:
         """By test file and key, the tests whose checks used it, by their names in the file."""
         used: dict[str, dict[str, set[str]]] = {}
-        for made in self.session.ledger:
-            file, _, test = made.test.partition("::")
-            for key in made.keys:
+        for name, keys in self.session.ledger.used.items():
+            file, _, test = name.partition("::")
+            for key in keys:
                 used.setdefault(file, {}).setdefault(key, set()).update([test] if test else [])
         return used
