@@ -25,7 +25,7 @@ from pytest_llmeval.judges.model import Judge
 from pytest_llmeval.judges.redacted import Redaction, redacted
 from pytest_llmeval.judges.schema import FREE_TEXT, schema_form, schema_of, shown_schema, unmarked
 from pytest_llmeval.judges.verdict_line import VerdictLine
-from pytest_llmeval.metrics.__init__ import built_in_rubrics
+from pytest_llmeval.metrics import built_in_rubrics
 from pytest_llmeval.metrics.relevance_in_conversation import ReferenceReply
 from pytest_llmeval.metrics.retrieval import RetrievalReply
 
@@ -37,10 +37,15 @@ class Claim(Reply):
     kind: Literal["missing", "contradicted"]
 
 
+class Other(BaseModel):
+    other: FreeText
+
+
 class Short(BaseModel):
     note: Annotated[str, Field(max_length=8)]
     text: Annotated[FreeText, Field(max_length=8)]
     bound: FreeText | Literal["Ann"]
+    either: Claim | Other = Other(other="a")
 
     @field_validator("text")
     @classmethod
@@ -98,6 +103,7 @@ def sub(old: str, new: str) -> Callable[[str], str]:
     return lambda said: re.sub(old, new, said)
 
 
+OTHER = {"either": {"other": "a"}}
 INTENT = {"intent": "Ann", "reason": "Ann", "answered": "yes", "documents": ["a"]}
 PLAIN: Any = unmarked(shown_schema(Found))
 FREE = sub(r'"(Ann pays|of Ann|Ann is right)"', '"(text)"')
@@ -144,11 +150,12 @@ def test_a_redaction_that_changes_what_a_reply_decides_is_refused(
     [
         (RetrievalReply, {"intents": [{**INTENT, "documents": ["mail/Ann/1"]}]}),
         (ReferenceReply, {"reason": "r", "bearing": "yes", "answer": "Ann's"}),
-        (Short, {"note": "Ann", "text": "a", "bound": "a"}),
-        (Short, {"note": "a", "text": "I am Ann", "bound": "a"}),
-        (Short, {"note": "a", "text": "a", "bound": "Ann"}),
+        (Short, {"note": "Ann", "text": "a", "bound": "a", **OTHER}),
+        (Short, {"note": "a", "text": "I am Ann", "bound": "a", **OTHER}),
+        (Short, {"note": "a", "text": "a", "bound": "Ann", **OTHER}),
+        (Short, {"note": "a", "text": "a", "bound": "a", "either": {"other": "Ann"}}),
     ],
-    ids=["retrieval", "reference", "plain", "long", "label"],
+    ids=["retrieval", "reference", "plain", "long", "label", "one of two"],
 )
 def test_text_that_is_not_declared_free_or_breaks_its_limits_may_not_be_changed(
     model: type[BaseModel], said: dict[str, Any]
@@ -185,7 +192,7 @@ def test_the_marks_of_free_text_shape_no_key_and_are_sent_to_no_provider() -> No
 
 def test_what_a_model_of_its_own_rules_does_not_take_is_refused_where_it_is_at_hand() -> None:
     question = Question("found", (("user", "Ann?"),), Short)
-    said = json.dumps({"note": "a", "text": "Ann", "bound": "a"})
+    said = json.dumps({"note": "a", "text": "Ann", "bound": "a", **OTHER})
     kept = line(said, {**shown_schema(Short)})
 
     def masking(new: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
@@ -275,6 +282,22 @@ def test_texts_of_a_reply_are_changed_as_they_read_whatever_their_escapes(
     assert "bob" not in made.text()
     assert made.redacted is (text != said)
     assert '"verdict"' in made.text() or '"verdict"' not in line(said, schema).text()
+
+
+def test_what_nobody_asked_for_goes_whatever_it_is() -> None:
+    more = {"score": 5, "phone": 4915112345678, "reason": "none", "by": {"phone": 1}}
+    for said, left in (
+        (json.dumps(more), '{"score": 5, "reason": "none"}'),
+        (f"It is {json.dumps(more)}", 'It is {"score": 5, "reason": "none"}'),
+        (f"```\n{json.dumps(more)[:-1]},}}```", '```\n{"score": 5, "reason": "none"}```'),
+    ):
+        made = redacted(line(said, GRADE), addressed)
+        assert made is not None
+        assert made.entry["said"] == left
+    counts = json.dumps({**SAID, "by": 1, "claims": [{**SAID["claims"][0], "by": 1}]})
+    made = redacted(line(counts, {**shown_schema(Found)}), addressed)
+    assert made is not None
+    assert json.loads(made.entry["said"]) == {**SAID, "claims": SAID["claims"][:1]}
 
 
 @given(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -12,7 +12,7 @@ from .base import Question, Said
 from .heard import answer_of
 from .mending import decoded
 from .objects import Damaged, Fault, objects_in, whole
-from .schema import FREE_TEXT
+from .schema import FREE_TEXT, asked_for
 from .store import canonical
 from .transfer import entry_fault
 from .verdict_line import VerdictLine, told_in
@@ -104,7 +104,7 @@ def _decision(said: str, schema: Mapping[str, Any] | None) -> str:
         if schema is None:
             return yes_or_no(said)[0]
         definitions = schema.get("$defs", {})
-        values = [_decisive(each, schema, definitions) for each in _objects(said)]
+        values = [asked_for(each, schema, definitions, _decisive) for each in _objects(said)]
         return canonical(values[0] if len(values) == 1 else values) if values else "nothing"
     except (Fault, RecursionError, UsageError):
         return _UNREAD
@@ -117,26 +117,8 @@ def _objects(said: str) -> list[Any]:
         return [value for _, value in decoded(objects_in(said).found)]
 
 
-def _decisive(value: Any, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:
-    """``value`` without the free text in it, as ``schema`` tells that."""
-    schema = _resolved(schema, definitions)
-    choices = [_resolved(each, definitions) for each in schema.get("anyOf", ())] or [schema]
-    kind = next((name for of, name in _KINDS if isinstance(value, of)), None)
-    several = [each for each in choices if each.get("type") == kind]
-    if not several:
-        return value
-    if isinstance(value, str):
-        return "(text)" if all(_is_free(value, each) for each in several) else value
-    fitting = several[0]
-    if isinstance(value, list):
-        return [_decisive(each, fitting.get("items", {}), definitions) for each in value]
-    parts, others = fitting.get("properties", {}), fitting.get("additionalProperties", False)
-    read = {name: parts.get(name, others) for name in value}
-    return {
-        name: _decisive(value[name], part if isinstance(part, dict) else {}, definitions)
-        for name, part in read.items()
-        if part is not False
-    }
+def _decisive(text: str, schemas: Sequence[Mapping[str, Any]]) -> str:
+    return "(text)" if schemas and all(_is_free(text, each) for each in schemas) else text
 
 
 def _is_free(text: str, schema: Mapping[str, Any]) -> bool:
@@ -147,9 +129,3 @@ def _is_free(text: str, schema: Mapping[str, Any]) -> bool:
 
 _HELD_TO = {"enum", "const", "pattern", "format"}
 """What a schema says of text that is not free, whatever else it says."""
-_KINDS = ((dict, "object"), (list, "array"), (str, "string"))
-
-
-def _resolved(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[str, Any]:
-    reference = schema.get("$ref")
-    return schema if reference is None else definitions[reference.rpartition("/")[2]]
