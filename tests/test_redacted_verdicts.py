@@ -7,27 +7,23 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import pytest
 from committed_lines import Grade, asked, entry
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field, field_validator
 
 from pytest_llmeval.errors import DamagedVerdicts, UsageError
 from pytest_llmeval.judges.answers import FreeText, Rating, Reason, Reply
 from pytest_llmeval.judges.base import Question
 from pytest_llmeval.judges.committed import Verdicts
 from pytest_llmeval.judges.entry_texts import redact_texts
-from pytest_llmeval.judges.heard import entry_key, question_key
+from pytest_llmeval.judges.heard import question_key
 from pytest_llmeval.judges.model import Judge
-from pytest_llmeval.judges.redacted import Redaction, redacted
-from pytest_llmeval.judges.schema import FREE_TEXT, schema_form, schema_of, shown_schema, unmarked
+from pytest_llmeval.judges.redacted import redacted
+from pytest_llmeval.judges.schema import shown_schema
 from pytest_llmeval.judges.verdict_line import VerdictLine
-from pytest_llmeval.metrics import built_in_rubrics
-from pytest_llmeval.metrics.relevance_in_conversation import ReferenceReply
-from pytest_llmeval.metrics.retrieval import RetrievalReply
 
 FILE = "test_a.py.verdicts.jsonl"
 
@@ -35,24 +31,6 @@ FILE = "test_a.py.verdicts.jsonl"
 class Claim(Reply):
     text: FreeText
     kind: Literal["missing", "contradicted"]
-
-
-class Other(BaseModel):
-    other: FreeText
-
-
-class Short(BaseModel):
-    note: Annotated[str, Field(max_length=8)]
-    text: Annotated[FreeText, Field(max_length=8)]
-    bound: FreeText | Literal["Ann"]
-    either: Claim | Other = Other(other="a")
-
-    @field_validator("text")
-    @classmethod
-    def _of_one_line(cls, text: str) -> str:
-        if "(" in text:
-            raise ValueError("brackets are not allowed")
-        return text
 
 
 class Found(Reply):
@@ -103,9 +81,6 @@ def sub(old: str, new: str) -> Callable[[str], str]:
     return lambda said: re.sub(old, new, said)
 
 
-OTHER = {"either": {"other": "a"}}
-INTENT = {"intent": "Ann", "reason": "Ann", "answered": "yes", "documents": ["a"]}
-PLAIN: Any = unmarked(shown_schema(Found))
 FREE = sub(r'"(Ann pays|of Ann|Ann is right)"', '"(text)"')
 
 
@@ -143,66 +118,6 @@ def test_a_redaction_that_changes_what_a_reply_decides_is_refused(
 ) -> None:
     with pytest.raises(UsageError, match="redact changes what the reply decides, from .* to "):
         written(change)
-
-
-@pytest.mark.parametrize(
-    ("model", "said"),
-    [
-        (RetrievalReply, {"intents": [{**INTENT, "documents": ["mail/Ann/1"]}]}),
-        (ReferenceReply, {"reason": "r", "bearing": "yes", "answer": "Ann's"}),
-        (Short, {"note": "Ann", "text": "a", "bound": "a", **OTHER}),
-        (Short, {"note": "a", "text": "I am Ann", "bound": "a", **OTHER}),
-        (Short, {"note": "a", "text": "a", "bound": "Ann", **OTHER}),
-        (Short, {"note": "a", "text": "a", "bound": "a", "either": {"other": "Ann"}}),
-    ],
-    ids=["retrieval", "reference", "plain", "long", "label", "one of two"],
-)
-def test_text_that_is_not_declared_free_or_breaks_its_limits_may_not_be_changed(
-    model: type[BaseModel], said: dict[str, Any]
-) -> None:
-    schema = {**shown_schema(model)}
-    with pytest.raises(UsageError, match="changes what the reply decides, .*declares as FreeText"):
-        written(sub("Ann", "(name)"), json.dumps(said), schema)
-
-
-def test_every_text_of_our_own_replies_is_free_but_for_those_that_decide() -> None:
-    built_in_rubrics()  # which imports them all
-    free: set[tuple[str, str]] = set()
-    held: set[tuple[str, str]] = set()
-    for each in Reply.__subclasses__():
-        if each.__module__.startswith("pytest_llmeval."):
-            for name, part in schema_of(each).get("properties", {}).items():
-                part = part.get("items", part)
-                if part.get("type") == "string" and "enum" not in part:
-                    (free if FREE_TEXT in part else held).add((each.__name__, name))
-    assert ("Ungrounded", "quote") in free
-    assert {*held} == {("Intent", "documents"), ("ReferenceReply", "answer")}
-
-
-def test_the_marks_of_free_text_shape_no_key_and_are_sent_to_no_provider() -> None:
-    said = json.dumps(SAID)
-    marked, plain = (line(said, schema) for schema in (shown_schema(Found), PLAIN))
-    assert FREE_TEXT in json.dumps(marked.entry["schema"])
-    assert FREE_TEXT not in json.dumps(plain.entry["schema"])
-    assert entry_key(marked.entry) == entry_key(plain.entry)
-    assert FREE_TEXT not in json.dumps(schema_form(Found))
-    named = {"properties": {FREE_TEXT: {"type": "string", FREE_TEXT: True}}}
-    assert unmarked([named]) == [{"properties": {FREE_TEXT: {"type": "string"}}}]
-
-
-def test_what_a_model_of_its_own_rules_does_not_take_is_refused_where_it_is_at_hand() -> None:
-    question = Question("found", (("user", "Ann?"),), Short)
-    said = json.dumps({"note": "a", "text": "Ann", "bound": "a", **OTHER})
-    kept = line(said, {**shown_schema(Short)})
-
-    def masking(new: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
-        return lambda kept: {**kept, "said": kept["said"].replace("Ann", new)}
-
-    asked_of = {kept.key: question}
-    assert Redaction(masking("(name)"), {}).of(kept) is not None
-    assert Redaction(masking("name"), asked_of).of(kept) is not None
-    with pytest.raises(UsageError, match="Short does not take, since 'text' .*brackets are not al"):
-        Redaction(masking("(name)"), asked_of).of(kept)
 
 
 def test_a_bare_word_and_a_reply_in_prose_are_read_before_they_are_compared() -> None:
