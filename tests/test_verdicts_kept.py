@@ -213,7 +213,9 @@ def test_a_redacted_reply_that_the_tests_own_model_does_not_take_is_refused(
         result = pytester.runpytest(*RECORD, *how)
         assert result.ret == status
         if status == pytest.ExitCode.USAGE_ERROR:
-            told = "*leaves a reply that Tone does not take, since 'reason' was*too long*"
+            told = (
+                "*leaves a reply that Tone does not take, since 'reason' was*too long*::test_tone)"
+            )
             result.stdout.fnmatch_lines([f"no verdicts were recorded in *: {told}"])
             assert lines(pytester.path) == {}
     assert lines(pytester.path) == {"test_a.py": 1}

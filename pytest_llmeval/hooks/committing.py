@@ -67,6 +67,7 @@ class VerdictRecording:
         session.heard = self._heard
         self._asked: dict[str, Question[Any]] = {}
         session.questions = self._asked
+        self._refused: dict[str, str] = {}
         self._late: str | None = None
         self._begun = self._collecting = False
         self._files = WholeFiles(config)
@@ -124,12 +125,13 @@ class VerdictRecording:
             self._receive(news["entries"])
             self._files.count(news["collected"])
             self._late = self._late or news["late"]
+            self._refused |= news["refused"]
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if hasattr(self.config, "workeroutput"):
-            entries = self._taken()
-            late = self._late or self._refused()
-            told = {"entries": entries, "collected": self._files.counts, "late": late}
+            told = {"entries": self._taken(), "collected": self._files.counts, "late": self._late}
+            self._refuse()
+            told["refused"] = self._refused
             self.config.workeroutput[_TOLD] = told
             return
         if exitstatus == pytest.ExitCode.USAGE_ERROR:
@@ -165,22 +167,21 @@ class VerdictRecording:
 
     def _redaction(self) -> Redaction | None:
         redact = redaction(self.config.pluginmanager)
-        return None if redact is None else Redaction(redact, self._asked)
+        return None if redact is None else Redaction(redact, self._asked, self._refused)
 
-    def _refused(self) -> str | None:
-        """What is wrong with what is redacted here: the process that writes has no reply models."""
+    def _refuse(self) -> None:
+        """Know what is wrong, redacted: the process that writes may not have the reply's model."""
         redacting = self._redaction()
         if redacting is None:
-            return None
-        try:
-            for key in [*self._asked]:
+            return
+        for key in [*self._asked]:
+            try:
                 entry = self._entries.get(key)
                 line = self.verdicts.line(key) if entry is None else VerdictLine(key, entry)
                 if line is not None:
                     redacting.of(line)
-        except UsageError as error:
-            return f"{error} ({self._asked[key].task})"
-        return None
+            except UsageError as error:
+                self._refused[key] = str(error)
 
     def _used(self) -> dict[str, dict[str, set[str]]]:
         """By test file and key, the tests whose checks used it, by their names in the file."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from types import MappingProxyType
 from typing import Any
 
 from ..errors import EvalError, UnreadableReply, UsageError
@@ -30,12 +31,19 @@ class Redaction:
     """A hook's way with lines: it is asked once about each, however often that is read anew.
 
     ``asked`` are the questions that are known here, by key: by these what is left is read as a
-    replay will, with all that a schema can't say.
+    replay will, with all that a schema can't say. ``refused`` is what other processes, which know
+    other questions, found so, by key.
     """
 
-    def __init__(self, redact: Redact, asked: Mapping[str, Question[Any]]) -> None:
+    def __init__(
+        self,
+        redact: Redact,
+        asked: Mapping[str, Question[Any]],
+        refused: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self._redact = redact
         self._asked = asked
+        self._refused = refused
         self._made: dict[str, tuple[Mapping[str, Any], VerdictLine | None]] = {}
 
     def of(self, line: VerdictLine) -> VerdictLine | None:
@@ -45,6 +53,8 @@ class Redaction:
             made = redacted(line, self._redact)
             if made is not None and line.key in self._asked:
                 refuse_unread(made, self._asked[line.key])
+            if made is not None and line.key in self._refused:
+                raise UsageError(self._refused[line.key])
             self._made[line.key] = (line.entry, made)
         if made is None:
             return None
