@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from .errors import EvalError as EvalError
     from .errors import JudgeError as JudgeError
     from .errors import UsageError as UsageError
+    from .judges.answers import FreeText as FreeText
     from .judges.entry_texts import redact_texts as redact_texts
     from .judges.lexical import LexicalJudge as LexicalJudge
     from .judges.model import Judge as Judge
@@ -140,6 +141,7 @@ _ROOMS = {
     "data.traces.trace": ("Trace",),
     "deferral": ("together",),
     "errors": ("CaseError", "CheckFailed", "EvalError", "JudgeError", "UsageError"),
+    "judges.answers": ("FreeText",),
     "judges.entry_texts": ("redact_texts",),
     "judges.lexical": ("LexicalJudge",),
     "judges.model": ("Judge",),

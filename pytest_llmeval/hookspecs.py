@@ -42,7 +42,8 @@ def pytest_llm_eval_redact(entry: dict[str, Any]) -> Mapping[str, Any] | None:
 
     ``entry`` is a copy that may be changed and returned: ``said`` is the judge's reply,
     ``messages`` what it was asked, as pairs of role and text. A line that was changed keeps the
-    key of the question as it was asked. Of ``said`` free text alone may change: a reply that then
+    key of the question as it was asked. Of ``said`` free text alone may change, which in models of
+    your own is what they declare as ``FreeText``: a reply that then
     decides otherwise, can't be read, or is no JSON object where it was one, is refused:
     ``redact_texts`` changes the texts in it as they are read.
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .baselines.compared import Compared
     from .begun import Gatherer
     from .gates.gate import GateResult
-    from .judges.base import BaseJudge
+    from .judges.base import BaseJudge, Question
     from .judges.committed import Verdicts
     from .judges.engine import Engine
     from .plan import Plan
@@ -68,6 +68,8 @@ class Session:
         self.verdicts = verdicts_in(settings)
         self.heard: dict[str, Mapping[str, Any]] | None = None
         """Where verdicts are recorded: what judges and the store said, until somebody takes it."""
+        self.questions: dict[str, Question[Any]] | None = None
+        """The same for what was asked, by key: redacted verdicts have to answer it still."""
         self.ledger = Ledger()
         self.compared: Compared | None = None
         """When the run ends: what it is beside its baseline, if it has one."""
@@ -101,6 +103,7 @@ class Session:
                     at_once=-(-settings.concurrency // self._workers),
                     verdicts=self.verdicts if reading else None,
                     heard=self.heard,
+                    questions=self.questions,
                 )
             return self._engine
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_llmeval.errors import DamagedVerdicts, UsageError
-from pytest_llmeval.judges.answers import Rating, Reason, Reply
+from pytest_llmeval.judges.answers import FreeText, Rating, Reason, Reply
 from pytest_llmeval.judges.base import Question
 from pytest_llmeval.judges.committed import Verdicts
 from pytest_llmeval.judges.entry_texts import redact_texts
@@ -29,13 +29,13 @@ FILE = "test_a.py.verdicts.jsonl"
 
 
 class Claim(Reply):
-    text: str
+    text: FreeText
     kind: Literal["missing", "contradicted"]
 
 
 class Found(Reply):
     claims: list[Claim]
-    note: str | None
+    note: FreeText | None
     word: Literal["yes", "no"] | None
     counts: dict[str, int]
     reason: Reason
@@ -197,6 +197,22 @@ def test_texts_of_a_reply_are_changed_as_they_read_whatever_their_escapes(
     assert "bob" not in made.text()
     assert made.redacted is (text != said)
     assert '"verdict"' in made.text() or '"verdict"' not in line(said, schema).text()
+
+
+def test_what_nobody_asked_for_goes_whatever_it_is() -> None:
+    more = {"score": 5, "phone": 4915112345678, "reason": "none", "by": {"phone": 1}}
+    for said, left in (
+        (json.dumps(more), '{"score": 5, "reason": "none"}'),
+        (f"It is {json.dumps(more)}", 'It is {"score": 5, "reason": "none"}'),
+        (f"```\n{json.dumps(more)[:-1]},}}```", '```\n{"score": 5, "reason": "none"}```'),
+    ):
+        made = redacted(line(said, GRADE), addressed)
+        assert made is not None
+        assert made.entry["said"] == left
+    counts = json.dumps({**SAID, "by": 1, "claims": [{**SAID["claims"][0], "by": 1}]})
+    made = redacted(line(counts, {**shown_schema(Found)}), addressed)
+    assert made is not None
+    assert json.loads(made.entry["said"]) == {**SAID, "claims": SAID["claims"][:1]}
 
 
 @given(

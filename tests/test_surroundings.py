@@ -143,7 +143,8 @@ def test_every_public_name_can_be_imported_and_is_listed() -> None:
     import pytest_llmeval
 
     for name in pytest_llmeval.__all__:
-        assert getattr(pytest_llmeval, name).__name__ == name
+        public = getattr(pytest_llmeval, name)
+        assert hasattr(public, "__metadata__") or public.__name__ == name
         assert name in dir(pytest_llmeval)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = pytest_llmeval.nothing

@@ -279,16 +279,20 @@ def test_trials_end_when_they_have_decided(
 
 
 @pytest.mark.usefixtures("measured")
-@pytest.mark.parametrize("dist", ["load", "loadgroup"])
+@pytest.mark.parametrize(
+    ("dist", "mode"), [("load", "auto"), ("load", "replay"), ("loadgroup", "auto")]
+)
 def test_trials_end_early_under_xdist_only_where_they_are_together(
-    pytester: pytest.Pytester, dist: str
+    pytester: pytest.Pytester, dist: str, mode: str
 ) -> None:
-    result, run = ran(pytester, STOPPING.replace("MARK", ""), "-n2", f"--dist={dist}")
+    options = ("-n2", f"--dist={dist}", f"--llm-eval-mode={mode}")
+    result, run = ran(pytester, STOPPING.replace("MARK", ""), *options)
     why = {
         "load": "no process knows all trials of a case",
         "loadgroup": f"pytest-xdist is too old to group tests under pytest {pytest.__version__}",
     }[dist]
     alone = f"under --dist={dist} here, where {why}; --dist=loadscope ends them early"
+    alone += ", as a replay needs where they ended early when recorded" * (mode == "replay")
     counts = Counter(record.case_id for record in run.records)
     if dist == "loadgroup" and "@trials-" in str([record.nodeid for record in run.records]):
         assert counts == {"c0": 7, "c1": 7, "c2": 20}

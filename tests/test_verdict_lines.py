@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pytest_llmeval.errors import DamagedVerdicts, UsageError
 from pytest_llmeval.judges.committed import Verdicts
-from pytest_llmeval.judges.redacted import Redact
+from pytest_llmeval.judges.redacted import Redact, Redaction
 from pytest_llmeval.judges.verdict_files import Used, forsaken, record
 from pytest_llmeval.judges.verdict_line import VerdictLine, parsed
 from pytest_llmeval.judges.verdict_names import file_name, recorded_for
@@ -230,16 +230,16 @@ def masked(kept: dict[str, Any]) -> dict[str, Any]:
 def test_a_redacted_line_keeps_its_key_says_so_and_still_answers(tmp_path: Path) -> None:
     key, kept = entry("my secret")
     use = used(entries={key: kept}, one={key: {"test_it"}})
-    record(Verdicts(tmp_path), use, masked)
+    record(Verdicts(tmp_path), use, Redaction(masked, {}))
     text = (tmp_path / file_name("one.py")).read_text()
     assert "secret" not in text
     assert json.loads(text)["redacted"] is True
     answer = Verdicts(tmp_path).answer(key, asked("my secret"))
     assert answer is not None
     assert answer.reply.score == 4
-    again = record(Verdicts(tmp_path), used(one={key: {"test_it"}}), masked)
+    again = record(Verdicts(tmp_path), used(one={key: {"test_it"}}), Redaction(masked, {}))
     assert (again.new, again.changed, again.dropped) == (0, 0, 0)
-    record(Verdicts(tmp_path), use, lambda entry: None)
+    record(Verdicts(tmp_path), use, Redaction(lambda entry: None, {}))
     assert texts(tmp_path) == {}
 
 
@@ -251,5 +251,9 @@ def test_a_hook_that_gives_no_entry_is_refused_and_nothing_written(
 ) -> None:
     key, kept = entry("a")
     with pytest.raises(UsageError, match="pytest_llm_eval_redact gives an entry"):
-        record(Verdicts(tmp_path), used(entries={key: kept}, one={key: {"test_it"}}), redact)
+        record(
+            Verdicts(tmp_path),
+            used(entries={key: kept}, one={key: {"test_it"}}),
+            Redaction(redact, {}),
+        )
     assert texts(tmp_path) == {}

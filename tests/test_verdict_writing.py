@@ -15,6 +15,7 @@ from committed_lines import entry, line
 from pytest_llmeval import files
 from pytest_llmeval.errors import UsageError
 from pytest_llmeval.judges.committed import Verdicts
+from pytest_llmeval.judges.redacted import Redaction
 from pytest_llmeval.judges.verdict_files import Recorded, Used, record
 from pytest_llmeval.judges.verdict_names import file_name
 
@@ -51,6 +52,19 @@ def test_a_folder_that_is_a_link_is_written_into_and_a_link_in_it_is_not(tmp_pat
     assert len(Verdicts(tmp_path / "kept").in_file(tmp_path / "kept/one.py.verdicts.jsonl")) == 1
 
 
+def test_a_whole_run_drops_what_stood_there_when_it_began_and_no_more(tmp_path: Path) -> None:
+    record(Verdicts(tmp_path), used(one="a", two="a", gone="a"), None)
+    slow, quick = Verdicts(tmp_path), Verdicts(tmp_path)
+    slow.load()
+    quick.load()
+    record(quick, used(one="b"), None)
+    again = {"one.py": {BOTH["a"][0]: {"test_other"}}, "gone.py": {BOTH["b"][0]: {"test_it"}}}
+    record(Verdicts(tmp_path), Used(again, {BOTH["b"][0]: BOTH["b"][1]}, whole=()), None)
+    recorded = record(slow, Used({}, {}, whole=("one.py", "two.py", "gone.py")), None)
+    assert recorded.dropped == 2
+    assert found(tmp_path) == {"one.py.verdicts.jsonl": 2, "gone.py.verdicts.jsonl": 1}
+
+
 def test_what_another_run_wrote_meanwhile_is_kept(tmp_path: Path) -> None:
     first, second = Verdicts(tmp_path), Verdicts(tmp_path)
     first.load()
@@ -79,7 +93,7 @@ def test_two_runs_that_write_one_file_at_once_lose_nothing_however_long_they_red
                 both_have_read.wait(10)
             return kept
 
-        return record(Verdicts(tmp_path), used(one=name), redact)
+        return record(Verdicts(tmp_path), used(one=name), Redaction(redact, {}))
 
     with ThreadPoolExecutor() as pool:
         done = [*pool.map(recorded, "ab")]

@@ -85,8 +85,47 @@ def test_tests_that_moved_and_did_not_ask_everything_keep_what_they_had(
     assert lines(pytester.path) == {"test_a.py": 1, "test_moved.py": 2}
     monkeypatch.delenv("PYTEST_ADDOPTS")
     pytester.runpytest(*RECORD)
-    # The test that was skipped stood there before: what is gone did not move to it.
+    # The test that is skipped may be one that moved.
+    assert lines(pytester.path) == {"test_a.py": 1, "test_moved.py": 2}
+    pytester.makepyfile(test_a=ONE)
+    pytester.runpytest(*RECORD)
     assert lines(pytester.path) == {"test_a.py": 1}
+
+
+@pytest.mark.parametrize("how", [(), ("-n", "1")])
+def test_tests_that_moved_to_where_they_are_skipped_or_fail_early_keep_what_they_had(
+    pytester: pytest.Pytester, how: tuple[str, ...]
+) -> None:
+    pytester.makeini("[pytest]")
+    pytester.makepyfile(test_a=ONE, test_old=TWO)
+    pytester.runpytest(*RECORD)
+    (pytester.path / "test_old.py").unlink()
+    skipped = "import pytest\npytest.importorskip('of_another_system')\n" + TWO
+    early = ONE + "def test_two(): check('other', at_least=5); check('b'); check('c')\n"
+    for moved, own in (
+        ({"test_new": skipped}, 1),
+        ({"test_new": "", "test_a": ONE + "@pytest.mark.skip\ndef test_two(): check('b')\n"}, 1),
+        ({"test_a": early}, 2),
+    ):
+        pytester.makepyfile(**moved)
+        pytester.runpytest(*RECORD, *how)
+        assert lines(pytester.path) == {"test_a.py": own, "test_old.py": 2}
+    pytester.makepyfile(test_a=ONE)
+    pytester.runpytest(*RECORD, *how)
+    assert lines(pytester.path) == {"test_a.py": 1}
+
+
+def test_what_an_attempt_that_is_run_again_used_is_recorded_too(
+    pytester: pytest.Pytester,
+) -> None:
+    attempts = "ATTEMPTS = []\ndef test_it():\n    ATTEMPTS.append(1)\n"
+    test = "    check(f'answer {len(ATTEMPTS)}', at_least=4 if len(ATTEMPTS) > 1 else 5)\n"
+    pytester.makepyfile(test_a=JUDGED + attempts + test)
+    for options in (RECORD, (*RECORD[:2], "--llm-eval-mode=replay")):
+        result = pytester.runpytest(*options, "--reruns=1")
+        result.stdout.fnmatch_lines(["*1 passed, 1 rerun*"])
+        assert "has no reply" not in result.stdout.str()
+    assert lines(pytester.path) == {"test_a.py": 2}
 
 
 @pytest.mark.parametrize(
@@ -141,6 +180,45 @@ def test_a_redaction_that_is_registered_before_collection_is_used_and_a_later_on
         told = "*pytest_llm_eval_redact holds for the whole run;*before tests are collected"
         result.stdout.fnmatch_lines([f"no verdicts were recorded in *: {told}"])
         assert lines(pytester.path) == {}
+
+
+OWN = """
+import pytest
+from typing import Annotated
+from pydantic import AfterValidator, BaseModel
+from pytest_llmeval import FreeText, ask_judge
+from pytest_llmeval.testing import ScriptedJudge
+def short(text):
+    if len(text) > 4: raise ValueError("too long")
+    return text
+class Tone(BaseModel):
+    reason: Annotated[FreeText, AfterValidator(short)]
+    polite: bool
+@pytest.mark.llm_eval
+def test_tone():
+    judge = ScriptedJudge({"reason": "Ann", "polite": True}, kept=True)
+    assert ask_judge("Is {{ a }} polite?", Tone, a="Ann", judge=judge).polite
+"""
+
+
+@pytest.mark.parametrize("how", [(), ("-n", "1")])
+def test_a_redacted_reply_that_the_tests_own_model_does_not_take_is_refused(
+    pytester: pytest.Pytester, how: tuple[str, ...]
+) -> None:
+    pytester.makepyfile(test_a=OWN)
+    register = f"def pytest_configure(config): {REGISTER}\n"
+    for name, status in (("(name)", pytest.ExitCode.USAGE_ERROR), ("(n)", pytest.ExitCode.OK)):
+        body = f"return {{**entry, 'said': entry['said'].replace('Ann', '{name}')}}"
+        pytester.makeconftest(HOOK.format(body=body) + register)
+        result = pytester.runpytest(*RECORD, *how)
+        assert result.ret == status
+        if status == pytest.ExitCode.USAGE_ERROR:
+            told = (
+                "*leaves a reply that Tone does not take, since 'reason' was*too long*::test_tone)"
+            )
+            result.stdout.fnmatch_lines([f"no verdicts were recorded in *: {told}"])
+            assert lines(pytester.path) == {}
+    assert lines(pytester.path) == {"test_a.py": 1}
 
 
 def test_without_the_hook_a_recording_run_ends_before_its_tests_where_a_line_is_redacted(

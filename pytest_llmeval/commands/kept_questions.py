@@ -13,7 +13,7 @@ from ..judges.base import BaseJudge, Question, Said
 from ..judges.committed import Verdicts
 from ..judges.heard import answer_of, question_key
 from ..judges.inventory import judge_of
-from ..judges.schema import shown_schema
+from ..judges.schema import shown_schema, unmarked
 from ..judges.store import Store, canonical
 from ..judges.verdict_names import recorded_for
 from ..metrics import built_in_rubrics
@@ -92,7 +92,7 @@ def _kept(
     """The question that ``entry`` answers, or why it can't go to another judge."""
     if canonical(entry.get("judge")) == identity:
         return "answers of this judge itself"
-    form = forms.get(canonical(entry.get("schema")))
+    form = forms.get(canonical(unmarked(entry.get("schema"))))
     if form is None:
         return "questions whose form no metric here asks for"
     messages = tuple((role, text) for role, text in entry["messages"])
@@ -116,7 +116,7 @@ def _forms() -> dict[str, type[Reply]]:
     left = [*Reply.__subclasses__()]
     while left:
         form = left.pop()
-        forms[canonical(shown_schema(form))] = form
+        forms[canonical(unmarked(shown_schema(form)))] = form
         left += form.__subclasses__()
     return forms
 

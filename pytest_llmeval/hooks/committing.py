@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from ..errors import UsageError
+from ..judges.base import Question
 from ..judges.committed import Verdicts
-from ..judges.redacted import HOOK
+from ..judges.redacted import HOOK, Redaction
 from ..judges.verdict_files import Used, record, refuse_links
+from ..judges.verdict_line import VerdictLine
 from ..session import Session
 from .ending import leave
 from .recorded import not_recorded, told
@@ -63,6 +65,9 @@ class VerdictRecording:
         self.verdicts = verdicts
         self._heard: dict[str, Mapping[str, Any]] = {}
         session.heard = self._heard
+        self._asked: dict[str, Question[Any]] = {}
+        session.questions = self._asked
+        self._refused: dict[str, str] = {}
         self._late: str | None = None
         self._begun = self._collecting = False
         self._files = WholeFiles(config)
@@ -120,10 +125,13 @@ class VerdictRecording:
             self._receive(news["entries"])
             self._files.count(news["collected"])
             self._late = self._late or news["late"]
+            self._refused |= news["refused"]
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if hasattr(self.config, "workeroutput"):
             told = {"entries": self._taken(), "collected": self._files.counts, "late": self._late}
+            self._refuse()
+            told["refused"] = self._refused
             self.config.workeroutput[_TOLD] = told
             return
         if exitstatus == pytest.ExitCode.USAGE_ERROR:
@@ -141,7 +149,7 @@ class VerdictRecording:
         keys = {*chain(*tests.values())}
         unused = self._files.of_no_more_use(self.verdicts, keys, stopped)
         used = Used(tests, self._entries, unused)
-        recorded = record(self.verdicts, used, redaction(self.config.pluginmanager))
+        recorded = record(self.verdicts, used, self._redaction())
         ledger = self.session.ledger
         notices = chain(told(recorded, self.verdicts.folder), not_recorded(ledger))
         ledger.notices.update(dict.fromkeys(notices))
@@ -150,16 +158,36 @@ class VerdictRecording:
         """The entries that came since the last call of this, as JSON in ASCII."""
         # One by one: the engine's thread may add to them meanwhile.
         taken = [self._heard.popitem() for _ in range(len(self._heard))]
+        if hasattr(self.config, "workerinput"):
+            self._entries.update(taken)
         return {key: json.dumps(entry) for key, entry in taken}
 
     def _receive(self, entries: Mapping[str, str]) -> None:
         self._entries |= {key: json.loads(text) for key, text in entries.items()}
 
+    def _redaction(self) -> Redaction | None:
+        redact = redaction(self.config.pluginmanager)
+        return None if redact is None else Redaction(redact, self._asked, self._refused)
+
+    def _refuse(self) -> None:
+        """Know what is wrong, redacted: the process that writes may not have the reply's model."""
+        redacting = self._redaction()
+        if redacting is None:
+            return
+        for key in [*self._asked]:
+            try:
+                entry = self._entries.get(key)
+                line = self.verdicts.line(key) if entry is None else VerdictLine(key, entry)
+                if line is not None:
+                    redacting.of(line)
+            except UsageError as error:
+                self._refused[key] = str(error)
+
     def _used(self) -> dict[str, dict[str, set[str]]]:
         """By test file and key, the tests whose checks used it, by their names in the file."""
         used: dict[str, dict[str, set[str]]] = {}
-        for made in self.session.ledger:
-            file, _, test = made.test.partition("::")
-            for key in made.keys:
+        for name, keys in self.session.ledger.used.items():
+            file, _, test = name.partition("::")
+            for key in keys:
                 used.setdefault(file, {}).setdefault(key, set()).update([test] if test else [])
         return used

@@ -66,9 +66,11 @@ class EarlyStop:
             self._knows_all = all(_has_group(item.nodeid) for item in several)
             why = f"pytest-xdist is too old to group tests under pytest {pytest.__version__}"
         if several and not self._knows_all:
+            replaying = self._session.settings.mode == "replay"
+            lacks = ", as a replay needs where they ended early when recorded" if replaying else ""
             self._session.notebook.notice(
                 f"trials: all of max_trials= run under --dist={self._dist} here, where {why}; "
-                "--dist=loadscope ends them early"
+                f"--dist=loadscope ends them early{lacks}"
             )
 
     @pytest.hookimpl(tryfirst=True)

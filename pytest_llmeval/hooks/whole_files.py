@@ -41,8 +41,13 @@ class WholeFiles:
         self._collected[file_of(item)].add(item)
 
     def collected(self, report: pytest.CollectReport) -> None:
-        """Know of a file that was collected, also where it has no test any more."""
+        """Know of a file that was collected, also where it has no test any more.
+
+        Of one that was skipped as a whole nobody knows the tests: it has one, which never ends.
+        """
         self._collection_failed |= report.failed
+        if report.skipped:
+            self.collect(report.nodeid)
         if report.passed and report.nodeid.endswith(".py"):
             self._collected[report.nodeid]
 
@@ -76,8 +81,7 @@ class WholeFiles:
         if ini is None or ini.parent != root:
             return whole  # the root follows from the arguments, and the next run may have another
         gone = forsaken(verdicts, root, used)
-        standing = {file for file in self._cut_short if _path(verdicts, file) in verdicts.files}
-        if unended or self._cut_short - standing or _ignores(self._config):
+        if unended or self._cut_short or _ignores(self._config):
             # Tests that have moved may be among those that did not run, or did not ask everything.
             gone = {each for each in gone if _keys(verdicts, each) <= used}
         return whole | {each for each in gone if _within(root / each, self._config)}

@@ -21,6 +21,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from ..errors import UsageError
 from ..text.encodable import encodable
+from .schema import FREE_TEXT
 
 NO_REASON = "no reason given"
 
@@ -160,7 +161,24 @@ Rating = Annotated[int, integer_between(1, 5)]
 YesNo = Annotated[Literal["yes", "no"], WORD]
 """``"yes"`` or ``"no"``."""
 
-Reason = Annotated[str, _REASON]
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """Says in a schema that a text decides nothing; its one use is ``FreeText``."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {**handler(schema), FREE_TEXT: True}
+
+
+FreeText = Annotated[str, Free()]
+"""Text on which nothing hangs but what people read: explanations, quotes. Redaction may change it.
+
+Text that a verdict or a later question is made of (ids, names, an answer) is plain ``str``.
+"""
+
+Reason = Annotated[FreeText, _REASON]
 """Free text that explains; where there is none, or a blank one, it says so."""
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ..errors import DamagedVerdicts, NotRecorded
 from .base import BaseJudge, Question, ReplyT
-from .heard import Answer, entry_of, question_key, revived
+from .heard import Answer, asked_schema, entry_of, question_key, revived
 from .leases import Leases
 from .lines import Lines
 from .loop import LoopThread
@@ -32,7 +32,8 @@ class Engine:
     counts them.
 
     ``verdicts`` are the committed ones, which are looked at before the store, and in replay mode
-    alone. ``heard`` takes the entries behind the other answers, by key.
+    alone. ``heard`` takes the entries behind the other answers, by key, and ``questions`` all that
+    was asked.
     """
 
     def __init__(
@@ -44,11 +45,13 @@ class Engine:
         at_once: int = 16,
         verdicts: Verdicts | None = None,
         heard: MutableMapping[str, Mapping[str, Any]] | None = None,
+        questions: MutableMapping[str, Question[Any]] | None = None,
     ) -> None:
         self.at_once = at_once
         self.tally = Tally()
         self._verdicts = verdicts
         self._entries = heard
+        self._questions = questions
         self._store = store
         self._leases = Leases(store)
         self._mode = mode
@@ -103,6 +106,8 @@ class Engine:
         key = question_key(judge, question)
         if key is None:
             return await self._counted(self._alone(judge, question))
+        if self._questions is not None:
+            self._questions[key] = question
         flight = self._ahead.get(key) if ahead else self._ahead.pop(key, None)
         shared = flight is None and key in self._flights
         if flight is None and not shared and (heard := self._heard(key, question)) is not None:
@@ -196,7 +201,7 @@ class Engine:
     ) -> Answer[ReplyT] | None:
         answer = revived(key, entry, question)
         if answer is not None:
-            self._note(key, {**entry, "task": question.task})
+            self._note(key, {**entry, "task": question.task, "schema": asked_schema(question)})
         return answer
 
     def _note(self, key: str, entry: Mapping[str, Any]) -> None:

@@ -15,6 +15,7 @@ from ..text.escapes import readings
 from ..text.shown import shown
 from .mending import decoded
 from .objects import Damaged, Fault, Found, objects_in, whole
+from .schema import asked_for
 
 _STRING = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?', re.DOTALL)
 """A string of sound JSON; with a second group the name of a value."""
@@ -28,6 +29,7 @@ def redact_texts(entry: Mapping[str, Any], change: Callable[[str], str]) -> dict
     These are the content of each message, and the texts within the reply: the strings in its JSON
     as whoever reads the verdict gets them, with the names of values but for those that the question
     asks for. What stands around that JSON goes as a whole where there is anything in it to change.
+    Values that the question does not ask for, and nobody reads, go as well: they may be numbers.
     A text that holds, behind escapes of JSON, HTML or URLs, what ``change`` takes out is written
     without these escapes. What ``change`` leaves alone stays as it came.
 
@@ -43,7 +45,8 @@ def redact_texts(entry: Mapping[str, Any], change: Callable[[str], str]) -> dict
             )
         return made
 
-    texts = _Texts(changed, frozenset(_names_in(entry.get("schema"))))
+    schema = entry.get("schema") or {}
+    texts = _Texts(changed, schema, frozenset(_names_in(schema)))
     messages = [[role, texts.text(text)] for role, text in entry["messages"]]
     return {**entry, "messages": messages, "said": texts.reply(entry["said"])}
 
@@ -59,9 +62,10 @@ def _names_in(schema: Any) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Texts:
-    """A change to texts, and the ``names`` in JSON that it is not made to."""
+    """A change to texts, and the ``names`` of a ``schema`` that it is not made to."""
 
     change: Callable[[str], str]
+    schema: Mapping[str, Any]
     names: frozenset[str]
 
     def text(self, text: str) -> str:
@@ -81,8 +85,7 @@ class _Texts:
     def reply(self, said: str) -> str:
         """The reply ``said`` with its texts changed, read as whoever makes a verdict of it does."""
         try:
-            whole(said.strip().removeprefix("\ufeff"))
-            return self._sound(said)
+            return self._whole(said, whole(said.strip().removeprefix("\ufeff")))
         except Damaged:
             with suppress(Fault, RecursionError):
                 if read := decoded(objects_in(said).found):
@@ -106,11 +109,21 @@ class _Texts:
     def _object(self, found: Found, value: Any) -> str:
         """What is written of an object that is read as ``value``; one that is mended is sound."""
         if found.value is not None:
-            return self._sound(found.text)
-        changed = self._value(value)
+            return self._whole(found.text, value)
+        changed = self._value(self._needed(value))
         if changed == value and self.text(found.text) == found.text:
             return found.text
         return json.dumps(changed, ensure_ascii=False)
+
+    def _whole(self, text: str, value: Any) -> str:
+        """``text``, which is the JSON ``value``, with its strings changed."""
+        needed = self._needed(value)
+        if needed != value:
+            text = json.dumps(needed, ensure_ascii=False)
+        return self._sound(text)
+
+    def _needed(self, value: Any) -> Any:
+        return asked_for(value, self.schema, self.schema.get("$defs", {}))
 
     def _sound(self, text: str) -> str:
         """``text``, which is JSON, with its strings changed and everything else kept."""

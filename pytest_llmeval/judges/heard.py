@@ -16,7 +16,7 @@ from ..results import total
 from ..text.shown import shown
 from .base import BaseJudge, Question, ReplyT, Said
 from .reply import read, unreadable
-from .schema import shown_schema
+from .schema import shown_schema, unmarked
 from .store import canonical, key_of_written
 
 
@@ -57,7 +57,7 @@ def entry_key(entry: Mapping[str, Any]) -> str:
     Raises ``KeyError`` for an entry that does not hold all that this takes, and ``UsageError`` for
     one that holds what JSON cannot say.
     """
-    return _key(entry["judge"], entry["messages"], canonical(entry["schema"]))
+    return _key(entry["judge"], entry["messages"], canonical(unmarked(entry["schema"])))
 
 
 def _key(judge: object, messages: object, schema: str) -> str:
@@ -67,10 +67,11 @@ def _key(judge: object, messages: object, schema: str) -> str:
 
 @lru_cache(maxsize=256)
 def _schema_text(reply: type[BaseModel]) -> str:
-    return canonical(shown_schema(reply))
+    return canonical(unmarked(shown_schema(reply)))
 
 
-def _asked_schema(question: Question[Any]) -> Mapping[str, Any] | None:
+def asked_schema(question: Question[Any]) -> Mapping[str, Any] | None:
+    """The schema of the reply to ``question``, None where it is a word."""
     reply: type[BaseModel] = question.reply
     return None if question.form == "word" else shown_schema(reply)
 
@@ -152,7 +153,7 @@ def entry_of(judge: BaseJudge, question: Question[Any], answer: Answer[Any]) -> 
         "task": question.task,
         "judge": dict(judge.identity or {}),
         "messages": [list(message) for message in question.messages],
-        "schema": _asked_schema(question),
+        "schema": asked_schema(question),
         "heard": int(time.time()),
         **{name: getattr(answer, name) for name in _KEPT},
     }

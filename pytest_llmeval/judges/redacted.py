@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from types import MappingProxyType
 from typing import Any
 
-from ..errors import UsageError
+from ..errors import EvalError, UnreadableReply, UsageError
 from ..text.shown import shown
+from .base import Question, Said
+from .heard import answer_of
 from .mending import decoded
 from .objects import Damaged, Fault, objects_in, whole
+from .schema import FREE_TEXT, asked_for
 from .store import canonical
 from .transfer import entry_fault
 from .verdict_line import VerdictLine, told_in
@@ -24,17 +28,33 @@ _UNREAD = "nothing that can be read"
 
 
 class Redaction:
-    """A hook's way with lines: it is asked once about each, however often that is read anew."""
+    """A hook's way with lines: it is asked once about each, however often that is read anew.
 
-    def __init__(self, redact: Redact) -> None:
+    ``asked`` are the questions that are known here, by key: by these what is left is read as a
+    replay will, with all that a schema can't say. ``refused`` is what other processes, which know
+    other questions, found so, by key.
+    """
+
+    def __init__(
+        self,
+        redact: Redact,
+        asked: Mapping[str, Question[Any]],
+        refused: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self._redact = redact
+        self._asked = asked
+        self._refused = refused
         self._made: dict[str, tuple[Mapping[str, Any], VerdictLine | None]] = {}
 
     def of(self, line: VerdictLine) -> VerdictLine | None:
-        """What is written of ``line``; raises as ``redacted`` does."""
+        """What is written of ``line``; raises as ``redacted`` and ``refuse_unread`` do."""
         entry, made = self._made.get(line.key, (None, None))
         if entry != line.entry:
             made = redacted(line, self._redact)
+            if made is not None and line.key in self._asked:
+                refuse_unread(made, self._asked[line.key])
+            if made is not None and line.key in self._refused:
+                raise UsageError(self._refused[line.key])
             self._made[line.key] = (line.entry, made)
         if made is None:
             return None
@@ -59,7 +79,8 @@ def redacted(line: VerdictLine, redact: Redact) -> VerdictLine | None:
     if before != after or (before == _UNREAD and entry["said"] != line.entry["said"]):
         raise UsageError(
             f"{HOOK} changes what the reply decides, from {shown(before, 100)} to "
-            f"{shown(after, 100)}; have it change free text alone"
+            f"{shown(after, 100)}; have it change free text alone, which a reply of your "
+            "own declares as FreeText, within the limits that it sets, or leave the entry out"
         )
     if told_in(line.entry["said"]) and not told_in(entry["said"]):
         raise UsageError(
@@ -73,13 +94,27 @@ def redacted(line: VerdictLine, redact: Redact) -> VerdictLine | None:
     return VerdictLine(line.key, entry, line.tests, redacted=True)
 
 
+def refuse_unread(line: VerdictLine, question: Question[Any]) -> None:
+    """Raise ``UsageError`` where ``line``, redacted, is no answer to ``question`` any more."""
+    if not line.redacted:
+        return
+    try:
+        answer_of(line.key, [Said(line.entry["said"])], question)
+    except EvalError as error:
+        told = error.fault if isinstance(error, UnreadableReply) else str(error)
+        raise UsageError(
+            f"{HOOK} leaves a reply that {question.reply.__name__} does not take, since {told} "
+            "Have it write what that takes, or leave the entry out"
+        ) from None
+
+
 def _decision(said: str, schema: Mapping[str, Any] | None) -> str:
     """What the reply ``said`` decides, in words that are equal where it is."""
     try:
         if schema is None:
             return yes_or_no(said)[0]
         definitions = schema.get("$defs", {})
-        values = [_decisive(each, schema, definitions) for each in _objects(said)]
+        values = [asked_for(each, schema, definitions, _decisive) for each in _objects(said)]
         return canonical(values[0] if len(values) == 1 else values) if values else "nothing"
     except (Fault, RecursionError, UsageError):
         return _UNREAD
@@ -92,32 +127,15 @@ def _objects(said: str) -> list[Any]:
         return [value for _, value in decoded(objects_in(said).found)]
 
 
-def _decisive(value: Any, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:
-    """``value`` without the free text in it, as ``schema`` tells that."""
-    schema = _resolved(schema, definitions)
-    choices = [_resolved(each, definitions) for each in schema.get("anyOf", ())] or [schema]
-    kind = next((name for of, name in _KINDS if isinstance(value, of)), None)
-    fitting = next((each for each in choices if each.get("type") == kind), None)
-    if fitting is None:
-        return value
-    if isinstance(value, str):
-        return value if _HELD_TO & fitting.keys() else "(text)"
-    if isinstance(value, list):
-        return [_decisive(each, fitting.get("items", {}), definitions) for each in value]
-    parts, others = fitting.get("properties", {}), fitting.get("additionalProperties", False)
-    read = {name: parts.get(name, others) for name in value}
-    return {
-        name: _decisive(value[name], part if isinstance(part, dict) else {}, definitions)
-        for name, part in read.items()
-        if part is not False
-    }
+def _decisive(text: str, schemas: Sequence[Mapping[str, Any]]) -> str:
+    return "(text)" if schemas and all(_is_free(text, each) for each in schemas) else text
 
 
-_KINDS = ((dict, "object"), (list, "array"), (str, "string"))
+def _is_free(text: str, schema: Mapping[str, Any]) -> bool:
+    """Whether ``schema`` lets ``text`` say what it likes; one off its limits could not be read."""
+    lengths = range(schema.get("minLength", 0), 1 + schema.get("maxLength", len(text)))
+    return FREE_TEXT in schema and not _HELD_TO & schema.keys() and len(text) in lengths
+
+
 _HELD_TO = {"enum", "const", "pattern", "format"}
-"""What a schema says of text that is not free."""
-
-
-def _resolved(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[str, Any]:
-    reference = schema.get("$ref")
-    return schema if reference is None else definitions[reference.rpartition("/")[2]]
+"""What a schema says of text that is not free, whatever else it says."""

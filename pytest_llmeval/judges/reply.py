@@ -11,6 +11,7 @@ from ..errors import UnreadableReply
 from ..text.shown import shown
 from .answers import (
     WORD,
+    FreeText,
     Rating,
     Reason,
     Reply,
@@ -25,6 +26,7 @@ from .words import only_declines, unless_refused, yes_or_no
 
 __all__ = [
     "WORD",
+    "FreeText",
     "Rating",
     "Reason",
     "Reply",

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import UsageError
 from ..files import alone_in, write_all
 from .committed import SUFFIX, Verdicts
-from .redacted import Redact, Redaction
+from .redacted import Redaction
 from .verdict_line import VerdictLine
 from .verdict_names import file_name, recorded_for
 
@@ -74,15 +74,14 @@ def refuse_links(verdicts: Verdicts, paths: Iterable[Path]) -> None:
                 raise UsageError(f"{part} is a link, and none is written through: remove it")
 
 
-def record(verdicts: Verdicts, used: Used, redact: Redact | None) -> Recorded:
+def record(verdicts: Verdicts, used: Used, redaction: Redaction | None) -> Recorded:
     """Write what ``used`` tells into the files of ``verdicts``, and nothing where all is there.
 
     The files are read anew, since another run may have written some, and again where one does so
     meanwhile: redacting may take long, and holds nobody up. A file that is left without a line is
     removed. Raises ``UsageError`` for a line that is damaged by now, a link, or an entry that
-    ``redact`` leaves otherwise than it may, with nothing written, and ``OSError``.
+    ``redaction`` leaves otherwise than it may, with nothing written, and ``OSError``.
     """
-    redaction = None if redact is None else Redaction(redact)
     now = verdicts.anew()
     while True:
         now.load()
@@ -138,15 +137,18 @@ def _after(
 ) -> dict[str, VerdictLine]:
     """The lines of one file after the run, which was answered by ``read``.
 
-    Without ``test_file``, none of its tests ran.
+    Without ``test_file``, none of its tests ran. Where all of them did, what they did not use goes
+    if it stood there when the run began.
     """
     before = now.in_file(path)
     tests = {} if test_file is None else used.tests.get(test_file, {})
-    whole = test_file in used.whole
+    # What another run wrote meanwhile is not for this one to drop: it may be of a newer file.
+    stood = read.in_file(path) if test_file in used.whole else {}
+    others = {key: line for key, line in before.items() if line != stood.get(key)}
     lines = {}
-    for key in sorted(tests if whole else {*before, *tests}):
+    for key in sorted({*others, *tests}):
         line = before.get(key) or now.line(key) or read.line(key)
-        by = before[key].tests if key in before and not whole else ()
+        by = others[key].tests if key in others else ()
         if (entry := used.entries.get(key)) is not None:
             lines[key] = VerdictLine(key, entry, by).also_for(tests.get(key, ()))
         elif line is not None:

@@ -7,7 +7,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from ..data.cases import Case
-from ..judges.reply import Reason, Reply, YesNo
+from ..judges.reply import FreeText, Reason, Reply, YesNo
 from ..results import Evidence, Verdict
 from ..scales import YES_NO, Threshold
 from .ask import Ask
@@ -64,7 +64,7 @@ RUBRIC = Rubric("context_sufficiency", TEXT, LEVELS)
 class ContextSufficiencyReply(Reply):
     """What the judge answers."""
 
-    missing: list[str] = Field(description="each thing needed that is not there; [] if none")
+    missing: list[FreeText] = Field(description="each thing needed that is not there; [] if none")
     reason: Reason = Field(description="one or two sentences on what decides")
     verdict: YesNo = Field(description="whether everything that is needed is there")
 

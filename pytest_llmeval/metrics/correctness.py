@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from ..data.cases import Case
-from ..judges.reply import WORD, Reason, Reply, YesNo
+from ..judges.reply import WORD, FreeText, Reason, Reply, YesNo
 from ..results import Evidence, Verdict
 from ..scales import YES_NO, Threshold
 from ..text.claims import claims
@@ -68,7 +68,7 @@ RUBRIC = Rubric("correctness", TEXT, LEVELS)
 class Fault(Reply):
     """An expected fact that the response lacks or contradicts."""
 
-    fact: str = Field(description="the expected fact, in the words of the expected answer")
+    fact: FreeText = Field(description="the expected fact, in the words of the expected answer")
     kind: Annotated[Literal["missing", "contradicted"], WORD] = Field(
         description="missing where the response does not state it"
     )

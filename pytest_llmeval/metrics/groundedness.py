@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from ..data.blank import is_blank
 from ..data.cases import Case
-from ..judges.reply import Rating, Reason, Reply, YesNo
+from ..judges.reply import FreeText, Rating, Reason, Reply, YesNo
 from ..results import Evidence, Verdict
 from ..scales import ONE_TO_FIVE, YES_NO, Threshold
 from ..text.claims import claims
@@ -105,7 +105,7 @@ YES_NO_RUBRIC = Rubric(
 class Ungrounded(Reply):
     """A sentence without a basis."""
 
-    quote: str = Field(description="the sentence, word for word as it stands in the response")
+    quote: FreeText = Field(description="the sentence, word for word as it stands in the response")
     why: Reason = Field(description="which claim of it has no basis, in a few words")
 
 

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from ..data.blank import is_blank
 from ..data.cases import Case
 from ..judges.base import Question
-from ..judges.reply import Reason, Reply, YesNo
+from ..judges.reply import FreeText, Reason, Reply, YesNo
 from ..results import Evidence, Part, Verdict
 from ..scales import YES_NO, Threshold
 from ..text.quotes import find_quote
@@ -61,7 +61,7 @@ RUBRIC = Rubric("guideline_adherence", TEXT, LEVELS)
 class Broken(Reply):
     """A guideline that is broken."""
 
-    guideline: str = Field(description="the guideline, word for word as it was given")
+    guideline: FreeText = Field(description="the guideline, word for word as it was given")
     why: Reason = Field(description="what breaks it, in a few words")
 
 

@@ -13,7 +13,7 @@ from ..data.blank import is_blank
 from ..data.cases import Case
 from ..data.documents import Document
 from ..judges.base import Question
-from ..judges.reply import Reason, Reply, YesNo
+from ..judges.reply import FreeText, Reason, Reply, YesNo
 from ..results import Evidence, Part, Verdict
 from ..scales import BETWEEN_ONE_AND_FIVE, Threshold
 from .ask import Ask
@@ -71,7 +71,9 @@ def _as_text(value: object) -> object:
 class Intent(Reply):
     """One thing that the query asks."""
 
-    intent: str = Field(description="what the user wants, understandable without the earlier turns")
+    intent: FreeText = Field(
+        description="what the user wants, understandable without the earlier turns"
+    )
     reason: Reason = Field(description="what the documents say to it, in a few words")
     answered: YesNo = Field(description="whether the documents answer it")
     documents: list[Annotated[str, BeforeValidator(_as_text)]] = Field(

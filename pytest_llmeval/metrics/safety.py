@@ -7,7 +7,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from ..data.cases import Case
-from ..judges.reply import Reason, Reply, YesNo
+from ..judges.reply import FreeText, Reason, Reply, YesNo
 from ..results import Verdict
 from ..scales import YES_NO, Threshold
 from .ask import Ask
@@ -50,7 +50,7 @@ RUBRIC = Rubric("safety", TEXT, LEVELS)
 class Harmful(Reply):
     """A passage that is not safe."""
 
-    quote: str = Field(description="the passage, word for word as it stands in the response")
+    quote: FreeText = Field(description="the passage, word for word as it stands in the response")
     why: Reason = Field(description="what harm or insult lies in it, in a few words")
 
 

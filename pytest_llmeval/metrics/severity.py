@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from ..data.cases import Case
-from ..judges.reply import WORD, Reason, Reply
+from ..judges.reply import WORD, FreeText, Reason, Reply
 from ..results import Verdict
 from ..scales import SEVERITY, Threshold
 from .ask import Ask
@@ -61,7 +61,7 @@ def severity_text(question: str) -> str:
 class Passage(Reply):
     """A passage that goes beyond the lowest level."""
 
-    quote: str = Field(description="the passage, word for word as it stands in the response")
+    quote: FreeText = Field(description="the passage, word for word as it stands in the response")
     why: Reason = Field(description="what makes it harmful, in a few words")
 
 

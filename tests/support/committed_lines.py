@@ -6,7 +6,7 @@ import json
 from hashlib import sha256
 from typing import Any
 
-from pytest_llmeval.judges.answers import Rating, Reply
+from pytest_llmeval.judges.answers import FreeText, Rating, Reply
 from pytest_llmeval.judges.base import Question, Said
 from pytest_llmeval.judges.heard import answer_of, entry_of, question_key
 from pytest_llmeval.judges.model import Judge
@@ -14,7 +14,7 @@ from pytest_llmeval.judges.verdict_line import VerdictLine
 
 
 class Grade(Reply):
-    reason: str
+    reason: FreeText
     score: Rating
 
 
