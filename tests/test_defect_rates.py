@@ -244,7 +244,7 @@ def test_a_baseline_breaks_where_the_rate_of_defects_went_up(suite: pytest.Pytes
         assert re.search(rf"{told}$", row), row
     run(suite, before, file, "--llm-eval-update-baseline")
     text = run(suite, worse, file).stdout.str()
-    assert "  test_a.py::test_story[12] (c12) violence very low → high\n" in text
+    assert "  test_a.py::test_story[12] (c12): violence very low → high\n" in text
     made = load_run(suite.path / "run.json").comparison
     assert made is not None
     (metric,) = made.metrics
