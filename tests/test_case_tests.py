@@ -143,7 +143,10 @@ class TestThem:
 
 
 def test_an_app_with_parameters_is_an_argument_of_the_test(pytester: pytest.Pytester) -> None:
-    for app, takes in (("papp", "papp"), ("app", "papp"), ("app", "app")):
+    made = [("papp", "papp"), ("app", "papp")]
+    if pytest.version_tuple >= (9,):  # before, parameters behind a fixture that overrides are lost
+        made.append(("app", "app"))
+    for app, takes in made:
         pytester.makepyfile(PARAMETRIZED.format(app=app, takes=f"llm_case, {takes}"))
         pytester.runpytest("--llm-eval").assert_outcomes(passed=4)
     for app, told in (("papp", "'papp' has"), ("app", "'papp', which 'app' takes, has")):

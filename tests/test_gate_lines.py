@@ -70,7 +70,9 @@ def test_a_group_that_is_broken_says_so_in_the_width_of_a_terminal(
         "def test_the_shop_answers(text): assert_exact_match(text, ground_truth='a')\n"
     )
     result = pytester.runpytest("--llm-eval", "--junitxml=junit.xml")
-    row = "FAILED llm_eval::gate[test_the_shop_answers] - BROKEN: 1/2 passed"
+    row = "FAILED llm_eval::gate[test_the_shop_answers]"
+    if pytest.version_tuple >= (9,):  # before, a row of no test has no message
+        row += " - BROKEN: 1/2 passed"
     assert row in result.outlines
     assert f"gate {path}::test_the_shop_answers min_pass_rate=0.9" in result.stdout.str()
     assert 'name="gate[test_the_shop_answers]"' in pytester.path.joinpath("junit.xml").read_text()
