@@ -52,16 +52,16 @@ class Ledger:
 
     ``answers`` holds the seconds that each answer of the app took, ``unclaimed`` what was asked
     ahead in vain, ``weights`` what trials weigh within cases that may end early, ``tests``,
-    filled when the run ends, what became of each test. ``used`` holds by test the keys of all
-    verdicts that it used, in whichever of its runs: a replay runs it as often. It begins with
-    ``made``, of a run that is over.
+    filled when the run ends, what became of each test. ``used`` takes by test the keys of all
+    verdicts that it used, in whichever of its runs, where somebody wants them: a replay runs it as
+    often. It begins with ``made``, of a run that is over.
     """
 
     def __init__(self, made: Made | None = None) -> None:
         self._by_test: dict[tuple[str, str], dict[str, Made]] = {}
         if made is not None:
             self._by_test["", ""] = {"": made}
-        self.used: dict[str, set[str]] = {}
+        self.used: dict[str, set[str]] | None = None
         self.notices: dict[str, None] = {}
         self.answers: list[float] = []
         self.unclaimed = Unclaimed()
@@ -106,7 +106,8 @@ class Ledger:
         made = self._by_test.setdefault(test, {}).setdefault(when, Made())
         for record in map(Record.from_plain, news["records"]):
             made.records.append(replace(record, xfailed=True) if xfailed else record)
-            self.used.setdefault(record.test, set()).update(record.keys)
+            if self.used is not None:
+                self.used.setdefault(record.test, set()).update(record.keys)
         for assessment in map(Assessment.from_plain, news["assessments"]):
             made.assessments.append(replace(assessment, xfailed=True) if xfailed else assessment)
         for case in map(JudgedCase.from_plain, news["cases"]):

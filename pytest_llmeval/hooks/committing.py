@@ -67,6 +67,8 @@ class VerdictRecording:
         session.heard = self._heard
         self._asked: dict[str, Question[Any]] = {}
         session.questions = self._asked
+        self._used_by_test: dict[str, set[str]] = {}
+        session.ledger.used = self._used_by_test
         self._refused: dict[str, str] = {}
         self._late: str | None = None
         self._begun = self._collecting = False
@@ -129,10 +131,14 @@ class VerdictRecording:
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if hasattr(self.config, "workeroutput"):
-            told = {"entries": self._taken(), "collected": self._files.counts, "late": self._late}
+            entries = self._taken()
             self._refuse()
-            told["refused"] = self._refused
-            self.config.workeroutput[_TOLD] = told
+            self.config.workeroutput[_TOLD] = {
+                "entries": entries,
+                "collected": self._files.counts,
+                "late": self._late,
+                "refused": self._refused,
+            }
             return
         if exitstatus == pytest.ExitCode.USAGE_ERROR:
             return  # nothing ran
@@ -186,7 +192,7 @@ class VerdictRecording:
     def _used(self) -> dict[str, dict[str, set[str]]]:
         """By test file and key, the tests whose checks used it, by their names in the file."""
         used: dict[str, dict[str, set[str]]] = {}
-        for name, keys in self.session.ledger.used.items():
+        for name, keys in self._used_by_test.items():
             file, _, test = name.partition("::")
             for key in keys:
                 used.setdefault(file, {}).setdefault(key, set()).update([test] if test else [])

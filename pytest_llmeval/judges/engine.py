@@ -200,7 +200,7 @@ class Engine:
         self, key: str, entry: Mapping[str, Any], question: Question[ReplyT]
     ) -> Answer[ReplyT] | None:
         answer = revived(key, entry, question)
-        if answer is not None:
+        if answer is not None and self._entries is not None:
             self._note(key, {**entry, "task": question.task, "schema": asked_schema(question)})
         return answer
 
