@@ -23,6 +23,11 @@ class NamedFile(NamedTuple):
     path: Path
 
 
+def short_flag(name: str) -> str:
+    """What the setting ``name`` is called as an option of our own commands: ``--fail-on``."""
+    return "--" + name.replace("_", "-")
+
+
 class Option(NamedTuple):  # a dataclass would cost every pytest run milliseconds
     """One setting under its three names. ``name`` is the field of ``Settings`` that it fills."""
 

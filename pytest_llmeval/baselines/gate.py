@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from ..gates.gate import GateResult, GateState, Reason
 from ..statistics.decision import Change, Decision
-from ..text.plural import many
+from ..text.plural import first_few, many
 from .counterparts import Counterparts, End
 from .flips import passes
 from .versus import ELSEWHERE, LEFT_ASIDE, REWORDED, MetricVersus, Versus, decisions
@@ -62,8 +62,7 @@ def _broken(
     so."""
     if fail_on == "any-flip":
         return [each.metric for each in metrics if _flips(each, unknown, selected_only)]
-    every = (*found.metrics, *found.suites)
-    made = [each.decision for each in every if each.decision is not None]
+    made = found.decisions
     if any(each.is_open for each in metrics):
         made = decisions(metrics, found.tolerance, unknown, selected_only)
     broken = {
@@ -99,8 +98,7 @@ def _is_endless(metric: Counterparts, selected_only: bool) -> bool:
 def blindness(found: Versus) -> str:
     """Of which metrics too little is compared for any drop to be found, in words; empty where of
     none."""
-    every = (*found.metrics, *found.suites)
-    made = [each.decision for each in every if each.decision is not None]
+    made = found.decisions
     small = [each for each in made if each.is_small]
     told = [_smallness(small, all_=len(small) == len(made))] if small else []
     if tolerant := [each.comparison.metric for each in made if each.is_blind and not each.is_small]:
@@ -188,5 +186,5 @@ def _unknown(opened: list[Counterparts], metrics: list[Counterparts]) -> str:
 
 
 def _few(names: Sequence[str]) -> str:
-    *first, last = names if len(names) < 4 else [*names[:3], f"{len(names) - 3} more"]
+    *first, last = first_few(names, 3)
     return f"{', '.join(first)} and {last}" if first else last

@@ -68,6 +68,12 @@ class Versus:
         decisions = (each.decision for each in self.metrics)
         return sum(each.comparison.n for each in decisions if each is not None)
 
+    @property
+    def decisions(self) -> list[Decision]:
+        """What is said of each metric and suite of which anything is."""
+        every = (each.decision for each in (*self.metrics, *self.suites))
+        return [each for each in every if each is not None]
+
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
 LEFT_ASIDE: Mapping[str, str] = MappingProxyType(

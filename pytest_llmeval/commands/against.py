@@ -17,7 +17,7 @@ from ..baselines.tolerance import tolerances
 from ..errors import UsageError
 from ..extended import metrics_of
 from ..gates.gate import GateResult, GateState
-from ..option import Option
+from ..option import Option, short_flag
 from ..reports.comparison import BaselineComparison
 from ..reports.merged import AGAINST, Part, merged
 from ..reports.run import Run
@@ -38,7 +38,7 @@ def merged_and_held(
     given = _given(options)
     if not given.get("baseline") and not any(run.settings.get("baseline") for _, run in parts):
         if given:
-            idle = ", ".join(map(_flag, given))
+            idle = ", ".join(map(short_flag, given))
             raise UsageError(
                 f"{idle}: no baseline is set, so that nothing would come of it: give "
                 "--baseline FILE, too"
@@ -63,10 +63,6 @@ def compared_with(run: Run, path: Path, options: Mapping[str, Any]) -> Compared:
     ini = read_ini(additions=True)
     chosen = {**run.settings, **_as_kept(_given(options), ini.root)}
     return _compared(run.model_copy(update={"settings": chosen}), path, ini)
-
-
-def _flag(name: str) -> str:
-    return "--" + name.replace("_", "-")
 
 
 def _from_here(path: Path) -> Path:
@@ -97,7 +93,7 @@ def _unheard(run: Run, given: Mapping[str, Any], root: Path) -> Iterator[str]:
         value, kept = plain_value(getattr(settings, name), root), run.settings.get(name)
         if variable in here and name not in given and value != kept:
             told = f"{variable} is {value!r} here, and {kept!r} in the runs, which counts"
-            yield f"{told}; or give {_flag(name)}"
+            yield f"{told}; or give {short_flag(name)}"
 
 
 def _settings_of(run: Run, root: Path) -> Settings:

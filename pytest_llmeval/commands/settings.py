@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ..option import Option
+from ..option import Option, short_flag
 from ..settings import OPTIONS, Settings
 from .pytest_ini import read_ini
 
@@ -27,7 +27,7 @@ def setting_options(*names: str) -> Callable[[F], F]:
         for option in reversed([each for each in OPTIONS if each.name in names]):
             several = option.several
             command = click.option(
-                "--" + option.name.replace("_", "-"),
+                short_flag(option.name),
                 option.flag,
                 option.name,
                 metavar=option.metavar or "|".join(option.choices),

@@ -72,7 +72,7 @@ class Amount:
 
 def _is_within(rule: Rule, each: Made | TestRow) -> bool:
     """Whether ``each`` is of one of the trials that count: of k those that were set beforehand."""
-    return rule.k is None or (each.trials == rule.k and (each.trial or 0) <= rule.k)
+    return rule.k is None or (each.trials == rule.k and not each.is_extra)
 
 
 def _wanted(rule: Rule, made: Iterable[Made], lacking: Sequence[TestRow]) -> Sequence[TestRow]:

@@ -120,9 +120,5 @@ def _within(path: Path, config: pytest.Config) -> bool:
     return any(path.resolve().is_relative_to((here / each).resolve()) for each in config.args)
 
 
-def _path(verdicts: Verdicts, file: str) -> Path:
-    return verdicts.folder / file_name(file)
-
-
 def _keys(verdicts: Verdicts, file: str) -> set[str]:
-    return {*verdicts.in_file(_path(verdicts, file))}
+    return {*verdicts.in_file(verdicts.folder / file_name(file))}

@@ -85,7 +85,7 @@ class _Texts:
     def reply(self, said: str) -> str:
         """The reply ``said`` with its texts changed, read as whoever makes a verdict of it does."""
         try:
-            return self._whole(said, whole(said.strip().removeprefix("\ufeff")))
+            return self._whole(said, whole(said))
         except Damaged:
             with suppress(Fault, RecursionError):
                 if read := decoded(objects_in(said).found):

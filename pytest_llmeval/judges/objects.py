@@ -84,12 +84,18 @@ _STRICT = json.JSONDecoder(object_pairs_hook=_pairs)
 _LENIENT = json.JSONDecoder(object_pairs_hook=_pairs, strict=False)
 
 
+def bare(text: str) -> str:
+    """``text`` without the blanks around it, and a byte order mark."""
+    return text.strip().removeprefix("\ufeff")
+
+
 def whole(text: str) -> Any:
-    """The value that ``text`` is in strict JSON. Raises ``Damaged``, or ``Fault`` for an object
-    that gives one name two values.
+    """The value that ``text`` is in strict JSON, whatever blanks and byte order mark are before it.
+
+    Raises ``Damaged``, or ``Fault`` for an object that gives one name two values.
     """
     try:
-        return _STRICT.decode(text)
+        return _STRICT.decode(bare(text))
     except Fault:
         raise
     except ValueError as error:

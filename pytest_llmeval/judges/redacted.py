@@ -122,7 +122,7 @@ def _decision(said: str, schema: Mapping[str, Any] | None) -> str:
 
 def _objects(said: str) -> list[Any]:
     try:
-        return [whole(said.strip().removeprefix("\ufeff"))]
+        return [whole(said)]
     except Damaged:
         return [value for _, value in decoded(objects_in(said).found)]
 

@@ -21,7 +21,7 @@ from .answers import (
     reasons,
 )
 from .explicit import valid
-from .objects import Damaged, Fault, whole
+from .objects import Damaged, Fault, bare, whole
 from .words import only_declines, unless_refused, yes_or_no
 
 __all__ = [
@@ -65,7 +65,7 @@ def read(
     """
     try:
         if form == "json":
-            read_one = _from_json(said.strip().removeprefix("\ufeff"), reply, under_test)
+            read_one = _from_json(said, reply, under_test)
             if any(map(only_declines, reasons(read_one))):
                 raise Fault("its reason is that you can't answer, and it gives an answer.")
             return read_one
@@ -85,11 +85,11 @@ def unreadable(said: str, fault: str) -> UnreadableReply:
     return UnreadableReply(f"the judge's reply could not be read: {fault}\n  reply: {text}", fault)
 
 
-def _from_json(text: str, reply: type[ReplyT], under_test: Iterable[str]) -> ReplyT:
-    if not text:
+def _from_json(said: str, reply: type[ReplyT], under_test: Iterable[str]) -> ReplyT:
+    if not (text := bare(said)):
         raise Fault("it was empty.")
     try:
-        value = whole(text)
+        value = whole(said)
     except Damaged:
         from .wrapped import wrapped  # most judges reply with the object alone
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ..results import Outcome
-from ..trial import test_of
+from .tried import Tried
 
 
 def suite_row(suite: str) -> str:
@@ -16,7 +16,7 @@ def suite_row(suite: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Assessment:
+class Assessment(Tried):
     """A suite of metrics on one case: whether all passed, and if not, why.
 
     ``outcome`` is failed where a check failed, error where none did and one got no verdict, else
@@ -44,11 +44,6 @@ class Assessment:
     trial: int | None = None
     trials: int | None = None
     question: str | None = None
-
-    @property
-    def test(self) -> str:
-        """The test's node id, without the trial."""
-        return test_of(self.nodeid, self.trial)
 
     @classmethod
     def from_plain(cls, values: Mapping[str, Any]) -> Self:

@@ -9,11 +9,12 @@ from typing import Any
 
 from ..results import Evidence, Outcome, Part, Result, Usage
 from ..scales import Bound, Threshold
-from ..trial import Trial, test_of
+from ..trial import Trial
+from .tried import Tried
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class Record(Tried):
     """A result as the session keeps it.
 
     ``judged`` is the digest of its case; ``per_document`` tells a score that is the share of its
@@ -55,16 +56,6 @@ class Record:
     question: str | None = None
     expectations: str | None = None
     suite: str | None = None
-
-    @property
-    def test(self) -> str:
-        """The test's node id, without the trial."""
-        return test_of(self.nodeid, self.trial)
-
-    @property
-    def is_extra(self) -> bool:
-        """Whether it is of a trial that ran only as long as nothing was decided."""
-        return self.trial is not None and self.trials is not None and self.trial > self.trials
 
     @property
     def rule(self) -> Threshold | None:

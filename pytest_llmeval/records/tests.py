@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
-from ..trial import test_of
+from .tried import Tried
 
 TestState = Literal[
     "passed", "failed", "error", "skipped", "xfailed", "xpassed", "tolerated", "not_run"
@@ -41,7 +41,7 @@ class Weight(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class TestRow:
+class TestRow(Tried):
     """A test that asks judges, or may: what became of it, and what it was going to check.
 
     ``metrics`` are the rows, and ``suite`` the suite, that its marker names; ``of_suite`` are the
@@ -70,16 +70,6 @@ class TestRow:
     soonest: int | None = None
     tags: tuple[str, ...] = ()
     marked: bool = True
-
-    @property
-    def test(self) -> str:
-        """The node id, without the trial."""
-        return test_of(self.nodeid, self.trial)
-
-    @property
-    def is_extra(self) -> bool:
-        """Whether it is a trial that runs only as long as nothing is decided."""
-        return self.trial is not None and self.trials is not None and self.trial > self.trials
 
     @property
     def weighed(self) -> Weight:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from ..text.plural import first_few
+
 Level = Literal["error", "warning", "notice"]
 
 SHOWN = 10
@@ -80,8 +82,7 @@ def _joined(alike: Sequence[Annotation]) -> Annotation:
 
 
 def _named(titles: Sequence[str]) -> str:
-    more = [f"{len(titles) - NAMED} more"] * (len(titles) > NAMED)
-    return ", ".join([*titles[:NAMED], *more])
+    return ", ".join(first_few(titles, NAMED))
 
 
 def in_workspace(path: str, folder: Path, workspace: str | None) -> str:

@@ -178,6 +178,11 @@ class BaselineComparison(RunPart):
     """How many checks of the run are of trials beyond those that were set beforehand."""
 
     @property
+    def rows(self) -> tuple[MetricComparison, ...]:
+        """The metrics, and the suites after them."""
+        return (*self.metrics, *self.suites)
+
+    @property
     def compared(self) -> int:
         """How many checks were compared."""
         return sum(each.n for each in self.metrics)

@@ -53,7 +53,7 @@ def of_comparison(run: Run) -> Iterator[str]:
     if made.fail_on != (set_to := run.settings.get("fail_on")):
         yield f"comparison: fail_on is {made.fail_on}, and by settings {set_to}"
     yield from _of_defects(run, made)
-    for each in (*made.metrics, *made.suites):
+    for each in made.rows:
         stated, found = each.difference, _difference(each)
         if (stated is None) != (found is None) or not isclose(
             stated or 0, found or 0, abs_tol=1e-9
@@ -71,7 +71,7 @@ def of_comparison(run: Run) -> Iterator[str]:
 
 def _of_defects(run: Run, made: BaselineComparison) -> Iterator[str]:
     severities = {each.metric for each in run.records if each.scale == SEVERITY.name}
-    for each in (*made.metrics, *made.suites):
+    for each in made.rows:
         if each.of_defects and not (each.outcomes and each.metric in severities):
             yield f"comparison ({each.metric}): of_defects is True, and no record is of severities"
         if each.blind and each.change == "regressed":
@@ -87,9 +87,7 @@ def _worse(made: BaselineComparison) -> str:
     """What breaks a gate whatever else there is; blank for nothing."""
     if made.fail_on == "any-flip" and made.flips:
         return f"{len(made.flips)} flipped"
-    regressed = [
-        each.metric for each in (*made.metrics, *made.suites) if each.change == "regressed"
-    ]
+    regressed = [each.metric for each in made.rows if each.change == "regressed"]
     return f"{regressed[0]} regressed" if made.fail_on == "regression" and regressed else ""
 
 

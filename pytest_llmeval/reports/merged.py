@@ -12,6 +12,7 @@ from ..errors import UsageError
 from ..gates.attended import Attended
 from ..gates.gate import GateResult
 from ..ledger import Ledger, Made
+from ..option import short_flag
 from ..records.assessment import Assessment
 from ..records.record import Record
 from .amounts import amounts_of, judge_rows
@@ -63,7 +64,7 @@ def merged(
     merged_from = _each_once(parts)
     _same("plugin_version", [(path, run.plugin_version) for path, run in parts])
     for name in (name for name in DECIDING if name not in given):
-        option = f", or give --{name.replace('_', '-')}" if name in AGAINST else ""
+        option = f", or give {short_flag(name)}" if name in AGAINST else ""
         _same(f"setting {name}", [(path, run.settings.get(name)) for path, run in parts], option)
     _refuse_repeats(parts)
     extent = merged_extent([(path, run.extent) for path, run in parts], allow_missing)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ..records.record import Record
 from ..results import Outcome
-from ..text.plural import many
+from ..text.plural import first_few, many
 from .consequence import Consequence, Consequences
 from .ended import status_of
 from .markup import code
@@ -66,8 +66,7 @@ def _otherwise(run: Run, follows: Consequences) -> Iterable[str]:
     }
     failed = [row.nodeid for row in run.tests if row.state in ("failed", "error")]
     if others := [each for each in failed if each not in by_checks]:
-        more = [f"{len(others) - NAMED} more"] * (len(others) > NAMED)
-        names = ", ".join([*map(code, others[:NAMED]), *more])
+        names = ", ".join(first_few([*map(code, others)], NAMED))
         yield f"{many(len(others), 'test')} failed by something else than a check: {names}."
     elif run.exit_status == 1 and not failed and not _fails_by_checks(run, follows):
         yield "The run failed by something else than a check."

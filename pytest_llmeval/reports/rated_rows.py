@@ -21,14 +21,11 @@ def rated_rows(
     """
     attended = Attended(records, assessments, [*tests])
 
-    def of_metric(row: str) -> list[TestRow]:
-        return [test for test, why in attended.lacking(frozenset((row,))) if why != "unselected"]
-
-    def of_suite(name: str) -> list[TestRow]:
-        return [test for test, why in attended.lacking(frozenset(), name) if why != "unselected"]
+    def lacking(rows: frozenset[str], suite: str = "") -> list[TestRow]:
+        return [test for test, why in attended.lacking(rows, suite) if why != "unselected"]
 
     weights = attended.weights
     return (
-        metric_rows(records, weights, of_metric),
-        suite_rows(assessments, weights, of_suite),
+        metric_rows(records, weights, lambda row: lacking(frozenset((row,)))),
+        suite_rows(assessments, weights, lambda name: lacking(frozenset(), name)),
     )

@@ -29,8 +29,7 @@ def columns(made: BaselineComparison | None) -> dict[str, str]:
     if made is None:
         return {}
     aside = Counter(check.metric for name in LEFT_ASIDE for check in getattr(made, name))
-    every = (*made.metrics, *made.suites)
-    return {each.metric: _column(each, aside[each.metric] + each.aside) for each in every}
+    return {each.metric: _column(each, aside[each.metric] + each.aside) for each in made.rows}
 
 
 def _column(each: MetricComparison, aside: int) -> str:
